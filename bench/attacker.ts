@@ -56,7 +56,7 @@ else if (attack === 'frames that are no JSON') await floodFrames(textFrame('{"js
 else if (attack === 'frames with another read each')
   await floodFrames(textFrame(JSON.stringify(call('database_api.list_accounts', { start: null, limit: 1000 }))));
 else if (attack === 'connections that ask for nothing') await holdConnections(HALF_OPEN, '');
-else if (attack === 'readers that take nothing') await holdConnections(NON_READERS, postOf(discover));
+else if (attack === 'readers that take nothing') await holdConnections(NON_READERS, makePost(discover));
 else await floodPosts();
 
 async function floodPosts(): Promise<void> {
@@ -109,7 +109,7 @@ async function holdConnections(count: number, bytes: string): Promise<void> {
   }
 }
 
-function postOf(body: string): string {
+function makePost(body: string): string {
   return `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { present } from '../src/base/assert.ts';
 import { profileNamed } from '../src/settings/chain_settings.ts';
 import { devAccounts } from '../src/dev_chain/dev_genesis.ts';
-import { factsOf } from '../src/load_test/chain_facts.ts';
+import { fetchFacts } from '../src/load_test/chain_facts.ts';
 import { LoadedNode } from '../src/load_test/loaded_node.ts';
 import { signTransfers } from '../src/load_test/sign_transfers.ts';
 
@@ -32,7 +32,7 @@ for (let turn = 0; ; turn++) {
 }
 
 async function wrongBodies(): Promise<string[]> {
-  const { chainId, head, fee } = await factsOf(new LoadedNode(url), profileNamed('default'));
+  const { chainId, head, fee } = await fetchFacts(new LoadedNode(url), profileNamed('default'));
   const senders = devAccounts.map((name) => ({ name, secret: randomBytes(32) }));
   const signing = {
     profileName: 'default',

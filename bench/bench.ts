@@ -13,7 +13,7 @@ export interface BenchOptions {
 export type Bench = (options: BenchOptions) => readonly Row[] | Promise<readonly Row[]>;
 
 /** The bench of a compiled file. */
-export async function benchIn(file: string): Promise<Bench> {
+export async function importBench(file: string): Promise<Bench> {
   const loaded: unknown = await import(file);
   assert(isBench(loaded), `${file} exports run`);
   return (options) => loaded.run(options);

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert, present } from '../src/base/assert.ts';
-import { signatureOf } from '../src/blocks/sign_transaction.ts';
+import { signWithSecret } from '../src/blocks/sign_transaction.ts';
 import { packTransaction, type VerifiedTransaction } from '../src/blocks/transaction.ts';
 import type { VerifiedBlock } from '../src/blocks/block.ts';
 import { Chain } from '../src/chain/chain.ts';
 import type { HeadJournal } from '../src/chain/ledger/head_journal.ts';
 import { sha256Binary } from '../src/crypto/hashes.ts';
-import { publicKeyOf } from '../src/crypto/keys.ts';
+import { derivePublicKey } from '../src/crypto/keys.ts';
 import { DataFolder } from '../src/data_folder/data_folder.ts';
 import type { HeadJournalFile } from '../src/data_folder/head_journal.ts';
 import { devAccounts, devGenesisText, devPublicKey, devSecret } from '../src/dev_chain/dev_genesis.ts';
-import { parametersOf, type ChainSettings } from '../src/settings/chain_settings.ts';
+import { readParameters, type ChainSettings } from '../src/settings/chain_settings.ts';
 import type { VerifierSettings } from '../src/verifiers/verifier_settings.ts';
 import type { Operation } from '../src/operations/operation.ts';
 import { transfer } from '../src/operations/transfer.ts';
@@ -53,7 +53,7 @@ export class DevChain {
 
   private constructor(folder: DataFolder, store: RocksDbStore, settings: ChainSettings, durable: boolean) {
     this.#settings = settings;
-    this.parameters = parametersOf(settings);
+    this.parameters = readParameters(settings);
     this.#journal = folder.journal((fault) => assert(false, fault.message));
     this.chain = new Chain({ store, parameters: this.parameters, durable, journal: this.#timed(this.#journal) });
     this.#store = store;
@@ -61,10 +61,10 @@ export class DevChain {
     folder.begun();
   }
 
-  static async #openIn(path: string, genesisText: string, durable: boolean): Promise<DevChain> {
+  static async #openFolder(path: string, genesisText: string, durable: boolean): Promise<DevChain> {
     const settings = { profileName: 'default', genesisText, initialSigningKey: undefined };
     const folder = await DataFolder.lock(path, 'bench');
-    return new DevChain(folder, await folder.open({ chainId: parametersOf(settings).chainId }), settings, durable);
+    return new DevChain(folder, await folder.open({ chainId: readParameters(settings).chainId }), settings, durable);
   }
 
   /**
@@ -78,17 +78,17 @@ export class DevChain {
     finality = false,
   }: Partial<NewChain> = {}): Promise<DevChain> {
     const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
-    return await DevChain.#openIn(folder, textOfGenesis({ rules, accounts, finality }), durable);
+    return await DevChain.#openFolder(folder, textOfGenesis({ rules, accounts, finality }), durable);
   }
 
   /** A new chain in a data folder of `pharos dev`, which can go on with it; whoever asked deletes it. */
-  static async openFor(dataFolder: string, genesisSeconds: number): Promise<DevChain> {
+  static async openDevChain(dataFolder: string, genesisSeconds: number): Promise<DevChain> {
     const genesisText = devGenesisText(PROFILE, genesisSeconds);
     writeFileSync(join(dataFolder, 'genesis.json'), genesisText);
-    return await DevChain.#openIn(join(dataFolder, 'chain'), genesisText, false);
+    return await DevChain.#openFolder(join(dataFolder, 'chain'), genesisText, false);
   }
 
-  /** How long blocks waited for the journal of heads, in milliseconds. */
+  /** The milliseconds that blocks waited for the journal of heads. */
   get journalMs(): number {
     return this.#journalMs;
   }
@@ -101,7 +101,7 @@ export class DevChain {
     };
     return {
       note: (head, durable) => timed(() => journal.note(head, durable)),
-      rewindTo: (head) => timed(() => journal.rewindTo(head)),
+      rewind: (head) => timed(() => journal.rewind(head)),
     };
   }
 
@@ -110,7 +110,7 @@ export class DevChain {
     return new Chain({ store: this.#store, parameters: this.parameters, durable: false });
   }
 
-  /** What readers read. */
+  /** The store that readers read. */
   get store(): KeyValueReader {
     return this.#store;
   }
@@ -139,8 +139,8 @@ export class DevChain {
   /** Produces the next block, of another chain over the same rows if one is given. */
   seal(chain = this.chain): VerifiedBlock {
     const secret = devSecret(WITNESS);
-    const signWith = (digest: Uint8Array): string => present(signatureOf(digest, secret), 'a signature');
-    return chain.seal({ witness: WITNESS, timestamp: chain.slotTime(1), sign: signWith });
+    const signDigest = (digest: Uint8Array): string => present(signWithSecret(digest, secret), 'a signature');
+    return chain.seal({ witness: WITNESS, timestamp: chain.slotTime(1), sign: signDigest });
   }
 
   /** Transfers among the development accounts, each different, as verifiers hand them over. */
@@ -162,7 +162,7 @@ export class DevChain {
 
   /** A transaction that counts as signed by the account: who signed is decided before the chain is asked. */
   verified(operation: Operation, signer: string): VerifiedTransaction {
-    return this.signedBy([operation], [keyOf(signer)]);
+    return this.signedBy([operation], [cachedKey(signer)]);
   }
 
   /** The same of several operations, as signed with these keys. */
@@ -173,7 +173,7 @@ export class DevChain {
     return { ...packTransaction(unsigned), signers };
   }
 
-  /** What a verifier of this chain is started with. */
+  /** Settings that start a verifier of this chain. */
   verifierSettings(): VerifierSettings {
     return { chain: this.#settings, storeHandle: this.#store.handle };
   }
@@ -196,7 +196,7 @@ export class DevChain {
     const size = Buffer.alloc(4);
     size.writeUInt32LE(LARGEST_BLOCK_BYTES);
     const props = [
-      ['key', keyOf(WITNESS)],
+      ['key', cachedKey(WITNESS)],
       ['maximum_block_size', size.toString('hex')],
     ] as const;
     const fee = { amount: 0n, symbol: this.parameters.coinSymbol };
@@ -233,12 +233,12 @@ function textOfGenesis({ rules, accounts, finality }: Omit<NewChain, 'durable'>)
 }
 
 /** One of the right form: ids do not cover signatures. */
-const SOME_SIGNATURE = present(signatureOf(new Uint8Array(32).fill(7), devSecret(WITNESS)), 'a signature');
+const SOME_SIGNATURE = present(signWithSecret(new Uint8Array(32).fill(7), devSecret(WITNESS)), 'a signature');
 
 const keys = new Map<string, string>();
 
-function keyOf(name: string): string {
-  const key = keys.get(name) ?? Buffer.from(present(publicKeyOf(devSecret(name)), 'a key')).toString('hex');
+function cachedKey(name: string): string {
+  const key = keys.get(name) ?? Buffer.from(present(derivePublicKey(devSecret(name)), 'a key')).toString('hex');
   keys.set(name, key);
   return key;
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { assert } from '../src/base/assert.ts';
 import { devAccounts, devSecret } from '../src/dev_chain/dev_genesis.ts';
-import { factsOf } from '../src/load_test/chain_facts.ts';
+import { fetchFacts } from '../src/load_test/chain_facts.ts';
 import { runLoad, type LoadReport, type LoadSettings } from '../src/load_test/run_load.ts';
 import { signInThreads } from '../src/load_test/sign_in_threads.ts';
 import type { SignedBody } from '../src/load_test/signing_request.ts';
@@ -19,7 +19,7 @@ const IN_BLOCK = 'network_broadcast_api.broadcast_transaction_synchronous';
 
 const senders = devAccounts.map((name) => ({ name, secret: devSecret(name) }));
 
-/** How a load is posted, where that is not as a flood of plain transfers. */
+/** Settings of a load that differ from those of a flood of plain transfers. */
 export type LoadForm = Partial<Pick<LoadSettings, 'memo' | 'batch' | 'connections'>>;
 
 /** Posts that many signed transfers between the development accounts as a flood, and waits until all are in blocks. */
@@ -35,7 +35,7 @@ export async function load(node: DevNode, count: number, form: LoadForm = {}): P
 
 /** Bodies of posts with that many signed transfers; no two calls have one in common. */
 export async function signedBodies({ client }: Pick<DevNode, 'client'>, count: number): Promise<SignedBody[]> {
-  const { chainId, head, fee } = await factsOf(client, profileNamed('default'));
+  const { chainId, head, fee } = await fetchFacts(client, profileNamed('default'));
   const firstAmount = BigInt(randomInt(2 ** 32)) + 1n;
   const request = {
     profileName: 'default',

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../src/base/assert.ts';
 import { writeJson } from '../src/codec/json_writer.ts';
-import { headOf } from '../src/load_test/chain_facts.ts';
-import { cpuMicrosOf, threadCpuMicrosOf } from '../src/load_test/process_cpu.ts';
+import { fetchHead } from '../src/load_test/chain_facts.ts';
+import { readCpuMicros, readThreadCpuMicros } from '../src/load_test/process_cpu.ts';
 import { LoadedNode } from '../src/load_test/loaded_node.ts';
 import { LARGEST_BLOCK_BYTES } from './dev_chain.ts';
 
@@ -29,7 +29,7 @@ export interface DevNodeOptions {
 }
 
 const PROGRAM = fileURLToPath(new URL('../program/node/cli.js', import.meta.url));
-/** What the development genesis starts with, about 2 100 transfers. */
+/** The development genesis starts with blocks of this size, about 2 100 transfers. */
 export const TEMPLATE_BLOCK_BYTES = 262_144;
 const BLOCKS_OF_A_ROUND = 51;
 const WITNESS = { owners: ['initminer'] };
@@ -39,7 +39,7 @@ const START_MS = 60_000;
 /** `pharos dev` as anybody starts it: a process of its own, on a free port, with a new chain in a folder of its own. */
 export class DevNode {
   readonly url: string;
-  /** Where its figures are. */
+  /** The address of its metrics. */
   readonly metricsUrl: string;
   readonly port: number;
   readonly pid: number;
@@ -93,19 +93,19 @@ export class DevNode {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...environment },
     });
-    const node = new DevNode(child, await addressesIn(child), folder, largeBlocks);
+    const node = new DevNode(child, await readAddresses(child), folder, largeBlocks);
     if (largeBlocks) await node.passFirstRound();
     return node;
   }
 
   /** CPU time of all threads of the node so far, in microseconds. */
   cpuMicros(): number {
-    return present(cpuMicrosOf(this.pid), 'the CPU time of the node');
+    return present(readCpuMicros(this.pid), 'the CPU time of the node');
   }
 
   /** Threads that the process has now. */
   threads(): number {
-    return threadCpuMicrosOf(this.pid).size;
+    return readThreadCpuMicros(this.pid).size;
   }
 
   /** Most memory that it has held so far, and what it holds now, in bytes; of Linux. */
@@ -129,7 +129,7 @@ export class DevNode {
       );
     while (!(await hasVoted())) await sleep(20);
     do await this.client.call('debug_api.produce_blocks', { count: BLOCKS_OF_A_ROUND });
-    while ((await headOf(this.client)).maximumBlockSize !== voted);
+    while ((await fetchHead(this.client)).maximumBlockSize !== voted);
   }
 
   async stop(): Promise<void> {
@@ -150,7 +150,7 @@ interface Addresses {
   readonly metricsUrl: string;
 }
 
-async function addressesIn(child: ChildProcess): Promise<Addresses> {
+async function readAddresses(child: ChildProcess): Promise<Addresses> {
   const { stdout } = child;
   assert(stdout !== null, 'the output of the node is piped');
   let text = '';

@@ -1,5 +1,5 @@
 import { reached, type Row } from './bench.ts';
-import { figureText, promisesOf, type BenchFigures, type Figures } from './plot.ts';
+import { figureText, promisedRows, type BenchFigures, type Figures } from './plot.ts';
 import { budgetText, percent } from './table.ts';
 
 const HEADING = `# Promises and what was measured
@@ -10,14 +10,14 @@ counted. The picture of the same figures is [figures.svg](figures.svg).
 
 /** The page of all kept figures with a budget: a table for each bench. The same figures give the same page. */
 export function figuresPage(figures: Figures): string {
-  const missed = figures.flatMap(promisesOf).filter((row) => !isKept(row)).length;
-  const count = figures.flatMap(promisesOf).length;
+  const missed = figures.flatMap(promisedRows).filter((row) => !isKept(row)).length;
+  const count = figures.flatMap(promisedRows).length;
   return [HEADING, `${count - missed} of ${count} promises are kept.\n`, ...figures.map(section)].join('\n');
 }
 
 function section(figures: BenchFigures): string {
   const { bench, machine, when } = figures;
-  const rows = promisesOf(figures).map((row) => `| ${rowCells(row).map(cellText).join(' | ')} |`);
+  const rows = promisedRows(figures).map((row) => `| ${rowCells(row).map(cellText).join(' | ')} |`);
   if (rows.length === 0) return '';
   return [
     `## ${bench.replace('.js', '')}`,

@@ -74,7 +74,7 @@ export class GeneratedChain implements ChainSource {
   }
 
   genesisBalances(): Promise<readonly GenesisBalance[]> {
-    const names = ['alice', 'bob', ...Array.from({ length: ACCOUNTS }, (_, k) => nameOf(k)), ...witnessNames];
+    const names = ['alice', 'bob', ...Array.from({ length: ACCOUNTS }, (_, k) => userName(k)), ...witnessNames];
     return Promise.resolve(names.map((name) => ({ name, balance: '1000000.000000 COIN' })));
   }
 
@@ -118,7 +118,7 @@ export class GeneratedChain implements ChainSource {
       const [kind, body] = number === 1 ? appointment(k) : this.#operation(number);
       const trx_id = (++this.#transactions).toString(16).padStart(40, 'a');
       const place = { trx_id, trx_in_block: k, op_in_trx: 0, virtual_op: 0, timestamp: before };
-      operations.push({ ...place, kind, body, fee_payer: payerIn(body) });
+      operations.push({ ...place, kind, body, fee_payer: findPayer(body) });
     }
     const witness = witnessNames[number % WITNESSES] ?? '';
     for (const [kind, body] of this.#own(number, witness)) {
@@ -202,7 +202,7 @@ export class GeneratedChain implements ChainSource {
     return ['withdraw_vesting', { fee: FEE, account: who, vesting_shares: '27.000000 VESTS' }];
   }
 
-  /** What the chain does itself. */
+  /** The transactions that the chain itself makes. */
   *#own(number: number, witness: string): Generator<readonly [kind: string, body: Json]> {
     let first = this.#withdrawals[0];
     for (let most = 5; first !== undefined && first.due <= number && most > 0; most--) {
@@ -223,7 +223,7 @@ export class GeneratedChain implements ChainSource {
   #account(): string {
     const cast = this.#randomSource.roll(100);
     if (cast < 2) return cast === 0 ? 'alice' : 'bob';
-    return nameOf(Math.floor((this.#randomSource.roll(1e6) / 1e6) ** 3 * ACCOUNTS));
+    return userName(Math.floor((this.#randomSource.roll(1e6) / 1e6) ** 3 * ACCOUNTS));
   }
 
   #coins(): string {
@@ -233,7 +233,7 @@ export class GeneratedChain implements ChainSource {
 
 const witnessNames = Array.from({ length: WITNESSES }, (_, k) => `witness${k}`);
 
-function nameOf(k: number): string {
+function userName(k: number): string {
   return `user${String(k).padStart(6, '0')}`;
 }
 
@@ -245,8 +245,8 @@ function appointment(k: number): readonly [kind: string, body: Json] {
 
 const KEY = devPublicKey('initminer', present(profiles['default'], 'the default profile'));
 
-/** Who pays for an operation that nobody sponsors. */
-function payerIn(body: Json): string {
+/** Returns the account that pays for an operation without a sponsor. */
+function findPayer(body: Json): string {
   const members: Readonly<Record<string, Json>> =
     typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
   const payer = members['from'] ?? members['sender'] ?? members['account'] ?? members['owner'];

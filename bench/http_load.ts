@@ -55,7 +55,9 @@ function postOver(): Promise<void> {
   });
 }
 
-/** Where the first whole answer ends; 0 when it is not all there. Ends the process at an answer that is not one. */
+/**
+ * Returns the end of the first whole answer; 0 when it is not all there. Ends the process at an answer that is not one.
+ */
 function answerEnd(bytes: Buffer): number {
   const end = bytes.indexOf(headEnd);
   if (end < 0) return 0;

@@ -28,7 +28,7 @@ const LINKS = 12;
 const [UNREAD_FRAMES, UNREAD_BYTES, UNKNOWN] = [1000, 4096, 99];
 
 /** A message in one frame. */
-export function frameOf(form: MessageForm, bytes: Uint8Array): Uint8Array {
+export function makeFrame(form: MessageForm, bytes: Uint8Array): Uint8Array {
   return encodeFrame(messageNumber(form), form.lane, bytes, false);
 }
 
@@ -36,12 +36,12 @@ export function frameOf(form: MessageForm, bytes: Uint8Array): Uint8Array {
 export function helloFrame(): Uint8Array {
   const world = quietWorld(new HandClock(BLOCKS * SLOT_MS), new StillChain(BLOCKS));
   const greeting = ownHello(world, { agent: 'them', endpoints: [], takesTransactions: true });
-  return frameOf(hello, hello.encode(greeting));
+  return makeFrame(hello, hello.encode(greeting));
 }
 
 /** Returns a ping, whose answer is as long. */
 export function pingFrame(): Uint8Array {
-  return frameOf(ping, ping.encode({ number: 1n }));
+  return makeFrame(ping, ping.encode({ number: 1n }));
 }
 
 /** Milliseconds of CPU that the other thread takes for each. */

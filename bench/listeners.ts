@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../src/base/assert.ts';
 import { stepBack } from './client_priority.ts';
-import { frameAt, pongFrame, textFrame, upgradeRequest } from './websocket_frames.ts';
+import { readFrame, pongFrame, textFrame, upgradeRequest } from './websocket_frames.ts';
 
 /** Read into by all connections, one after the other. */
 const shared = Buffer.alloc(65_536);
@@ -32,7 +32,9 @@ await Promise.all(Array.from({ length: OPENING }, opening));
 process.on('message', (question: Question) => void answer(question));
 process.send?.('ready');
 
-/** What is asked: when blocks were on the disk, in milliseconds since 1970, and how many notices they cause. */
+/**
+ * The times at which blocks were on the disk, in milliseconds since 1970, and the number of notices that they cause.
+ */
 interface Question {
   readonly commits: readonly number[];
   readonly expected: number;
@@ -46,13 +48,13 @@ async function answer({ commits, expected }: Question): Promise<void> {
   arrivedMs = [];
 }
 
-function documentsIn(application: number): object {
+function documentSubscription(application: number): object {
   const params = { return_id: 1, app_id: application, account_name: 'alice', search_type: 'by_sender', start: 1 };
   return { method: 'subscribe_api.custom_object_subscription', params };
 }
 
 /** Of bob, or of an account that nobody pays. */
-function operationsOf(account: string): object {
+function operationSubscription(account: string): object {
   return {
     method: 'subscribe_api.subscribe_operations',
     params: { return_id: 1, accounts: [account], level: followed },
@@ -63,8 +65,8 @@ function operationsOf(account: string): object {
 function subscribed(application: number, index: number): Promise<void> {
   const call =
     followed === 'documents'
-      ? documentsIn(application)
-      : operationsOf(application === 1 ? 'bob' : `subscriber-${index}`);
+      ? documentSubscription(application)
+      : operationSubscription(application === 1 ? 'bob' : `subscriber-${index}`);
   const subscription = textFrame(JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }));
   return new Promise((resolve, reject) => {
     let rest: Buffer = Buffer.alloc(0);
@@ -78,7 +80,7 @@ function subscribed(application: number, index: number): Promise<void> {
         isOpen = true;
         socket.write(subscription);
       }
-      for (let frame = frameAt(bytes, at); frame !== undefined; frame = frameAt(bytes, at)) {
+      for (let frame = readFrame(bytes, at); frame !== undefined; frame = readFrame(bytes, at)) {
         if (frame.kind === PING) socket.write(pongFrame(frame.payload));
         if (frame.kind === TEXT && frame.payload.includes('"notice"')) arrivedMs.push(Date.now());
         else if (frame.kind === TEXT) resolve();

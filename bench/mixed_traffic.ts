@@ -9,7 +9,7 @@ import { accountsOfSeed, creation } from '../src/load_test/prepared_accounts.ts'
 import { acceptBatch } from '../src/node/threads/writer/accept_batch.ts';
 import { BatchVerifier } from '../src/verifiers/batch_verifier.ts';
 import type { DevChain } from './dev_chain.ts';
-import { paramsOf, rawBatch } from './raw_transfers.ts';
+import { packParams, rawBatch } from './raw_transfers.ts';
 
 const SEEDED = { seed: 'mixed', profileName: 'default' };
 const ACCOUNTS = 40;
@@ -65,7 +65,7 @@ export class MixedTraffic {
     const posts = this.#maker.make(calls, { blockId, headTime, expiration: headTime + 3000 });
     const params = posts
       .map(({ body }) => readJson(body))
-      .flatMap((body) => (Array.isArray(body) ? body.map(paramsOf) : [paramsOf(body)]));
+      .flatMap((body) => (Array.isArray(body) ? body.map(packParams) : [packParams(body)]));
     const batches: Uint8Array[] = [];
     for (let from = 0; from < params.length; from += BATCH) batches.push(rawBatch(params.slice(from, from + BATCH)));
     return { batches, count: params.length };

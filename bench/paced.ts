@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long each call took, ascending; one after the other, and none later than its time because of the one before. */
+/**
+ * Returns the milliseconds of each call, ascending; calls go one after the other, and none is late because of the one
+ * before.
+ */
 export async function paced(
   endMs: number,
   everyMs: number,

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { profileNamed } from '../src/settings/chain_settings.ts';
 import { devAccounts, devSecret } from '../src/dev_chain/dev_genesis.ts';
-import { factsOf } from '../src/load_test/chain_facts.ts';
+import { fetchFacts } from '../src/load_test/chain_facts.ts';
 import { LoadedNode } from '../src/load_test/loaded_node.ts';
 import { signTransfers } from '../src/load_test/sign_transfers.ts';
 import { stepBack } from './client_priority.ts';
@@ -15,7 +15,7 @@ const LIFETIME_SECONDS = 3500;
 
 stepBack();
 const client = new LoadedNode(url);
-const { chainId, head, fee } = await factsOf(client, profileNamed('default'));
+const { chainId, head, fee } = await fetchFacts(client, profileNamed('default'));
 const request = {
   profileName: 'default',
   chainId,

@@ -4,7 +4,7 @@ import { budgetText, grouped, percent } from './table.ts';
 const WIDTH = 1000;
 const LABEL_WIDTH = 370;
 const VALUE_WIDTH = 190;
-/** What is three times what was promised needs no longer bar. */
+/** A bar ends at three times the promise. */
 const LARGEST_SHARE = 3;
 const SHARE_WIDTH = (WIDTH - LABEL_WIDTH - VALUE_WIDTH) / LARGEST_SHARE;
 const TOP = 104;
@@ -66,7 +66,7 @@ export function plot(figures: Figures): string {
   const rows = figures.flatMap((one) => one.rows);
   const drawn: string[] = [];
   let y = TOP;
-  for (const bars of figures.flatMap(promisesOf).map((row) => [oursOf(row)].concat(othersOf(row, rows)))) {
+  for (const bars of figures.flatMap(promisedRows).map((row) => [ownBar(row)].concat(peerBars(row, rows)))) {
     for (const bar of bars) {
       drawn.push(barText(bar, y));
       y += bar.kind === 'others' ? THEIRS.line : OURS.line;
@@ -86,7 +86,7 @@ export function plot(figures: Figures): string {
 }
 
 /** Lines of a bench with a budget. Of many only the closest to their budgets: the others are further below it. */
-export function promisesOf({ bench, rows }: BenchFigures): Row[] {
+export function promisedRows({ bench, rows }: BenchFigures): Row[] {
   const promised = rows.filter(({ budget }) => budget !== undefined);
   if (promised.length <= MOST_PROMISES) return promised;
   const closest = promised.toSorted((a, b) => (reached(a) ?? 0) - (reached(b) ?? 0)).slice(0, CLOSEST_PROMISES);
@@ -109,7 +109,7 @@ function palette({ paper, ink, soft, rule, kept, missed, others }: Readonly<Reco
   ].join('\n');
 }
 
-function oursOf(row: Row): Bar {
+function ownBar(row: Row): Bar {
   const share = reached(row) ?? 0;
   const promised = row.budget === undefined ? '' : budgetText(row.budget, row.amount?.unit ?? '');
   const found = 'ratio' in (row.budget ?? {}) ? `${(row.ratio ?? 0).toFixed(2)}×` : figureText(row);
@@ -121,8 +121,8 @@ function oursOf(row: Row): Bar {
   };
 }
 
-/** What it was compared with, and lines of other programs that do the same. */
-function othersOf(row: Row, rows: readonly Row[]): Bar[] {
+/** Bars of the compared row, and of rows of other programs that do the same. */
+function peerBars(row: Row, rows: readonly Row[]): Bar[] {
   const share = reached(row);
   if (share === undefined || row.amount !== undefined) return [];
   return rows

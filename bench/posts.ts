@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../src/base/assert.ts';
-import { cpuMicrosOf } from '../src/load_test/process_cpu.ts';
+import { readCpuMicros } from '../src/load_test/process_cpu.ts';
 import type { Measured } from './bench.ts';
 import { nextEvent } from './next_event.ts';
 
-/** How a client posts. */
+/** A way to post. */
 export interface Client {
   readonly connections: number;
   /** Posts that are sent over one connection before its answers are read. */
@@ -14,7 +14,7 @@ export interface Client {
   readonly header?: string;
 }
 
-/** Whose CPU time counts. */
+/** The process whose CPU time counts. */
 export interface Server {
   readonly port: number;
   readonly pid: number;
@@ -36,9 +36,9 @@ export async function measured(
 ): Promise<Measured> {
   const postsBefore = Math.ceil(posts / 10);
   if (postsBefore >= LEAST_BEFORE) await post(server, client, postsBefore, bodyBefore);
-  const before = present(cpuMicrosOf(server.pid), 'CPU time');
+  const before = present(readCpuMicros(server.pid), 'CPU time');
   await post(server, client, posts, body);
-  return { work: posts, cpuMicros: present(cpuMicrosOf(server.pid), 'CPU time') - before };
+  return { work: posts, cpuMicros: present(readCpuMicros(server.pid), 'CPU time') - before };
 }
 
 /** Posts from a process of its own, until all is answered; `@file` names a file with bodies that take turns. */

@@ -29,7 +29,7 @@ export function rawTransfers(dev: DevChain, memo: string, count: number, first: 
   const [body] = signTransfers(request);
   const calls = readJson(present(body, 'a body').body);
   assert(Array.isArray(calls), 'a body is a batch of calls');
-  return rawBatch(calls.map(paramsOf));
+  return rawBatch(calls.map(packParams));
 }
 
 /** Broadcasts with these params, all of one sender. */
@@ -41,7 +41,7 @@ export function rawBatch(params: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 }
 
 /** The params of a call as text, as the front cuts them out. */
-export function paramsOf(call: Json): Uint8Array {
+export function packParams(call: Json): Uint8Array {
   assert(typeof call === 'object' && call !== null && !Array.isArray(call), 'a call is an object');
   return Buffer.from(writeJson(call['params'] ?? null));
 }

@@ -1,7 +1,7 @@
 // npm run bench: every bench, one table. `-- --quick` smallest form, `-- --only NAME` those whose path contains it (it
 // may be given several times), `-- --compare REV` in turns with another revision, `-- --figures` also keeps what each
 // bench has found of its budgets in bench/figures.json, draws bench/figures.svg and writes bench/figures.md of all that
-// are kept; `-- --draw` measures nothing and does that again.
+// are kept; `-- --draw` measures nothing and does that again. `-- --costs` records the sheet of costs instead.
 import { fork } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Row } from './bench.ts';
 import { compare } from './compare.ts';
+import { drawSheet, recordSheet } from './costs.ts';
 import { figuresPage } from './figures_page.ts';
 import { plot, withNewer, type Figures } from './plot.ts';
 import type { SmallResult } from './small.ts';
@@ -22,19 +23,21 @@ const { values } = parseArgs({
     compare: { type: 'string' },
     figures: { type: 'boolean', default: false },
     draw: { type: 'boolean', default: false },
+    costs: { type: 'boolean', default: false },
   },
 });
 
 const chosen = benchFiles().filter((file) => values.only.some((part) => file.includes(part)));
 const machine = `${cpus()[0]?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores, Node ${process.version}`;
 const rows: Row[] = [];
-const failed: string[] = [];
-if (values.draw) drawKept();
+const failed: { readonly file: string; readonly message: string }[] = [];
+if (values.costs) await recordSheet(machine, values.only);
+else if (values.draw) drawKept();
 else if (values.compare === undefined) {
   if (values.quick) await runSmall();
   else for (const file of chosen) await runOne(file);
   report();
-} else console.log(`\n${await compare(values.compare, chosen, rowsOf)}`);
+} else console.log(`\n${await compare(values.compare, chosen, readRows)}`);
 
 /**
  * Paths below build/bench/, such as `crypto/signatures.js`, of the files that export `run`; the others there are their
@@ -54,7 +57,7 @@ function benchFiles(): string[] {
 async function runOne(file: string): Promise<void> {
   process.stdout.write(`${file} … `);
   try {
-    const own = await rowsOf(here, file);
+    const own = await readRows(here, file);
     rows.push(...own);
     if (values.figures) keepFigures([{ bench: file, machine, when: new Date().toISOString(), rows: own }]);
     process.stdout.write(`${own.length} lines\n`);
@@ -64,7 +67,7 @@ async function runOne(file: string): Promise<void> {
 }
 
 function noteFailure(file: string, message: string): void {
-  failed.push(file);
+  failed.push({ file, message });
   console.log(`${file}: ${message}`);
 }
 
@@ -74,7 +77,7 @@ function noteFailure(file: string, message: string): void {
  */
 async function runSmall(): Promise<void> {
   for (let left = chosen; left.length > 0;) {
-    const ended = await runSmallOf(left);
+    const ended = await runSmallBenches(left);
     left = left.slice(ended);
     // The process has broken down in the first of those that are left.
     const [broken] = left;
@@ -84,7 +87,7 @@ async function runSmall(): Promise<void> {
 }
 
 /** Runs benches until the process ends; how many have ended before. */
-function runSmallOf(files: readonly string[]): Promise<number> {
+function runSmallBenches(files: readonly string[]): Promise<number> {
   const child = fork(fileURLToPath(new URL('small.js', here)), files);
   let ended = 0;
   child.on('message', ({ file, failure }: SmallResult) => {
@@ -98,7 +101,7 @@ function runSmallOf(files: readonly string[]): Promise<number> {
   });
 }
 
-function rowsOf(folder: URL, file: string): Promise<readonly Row[]> {
+function readRows(folder: URL, file: string): Promise<readonly Row[]> {
   const child = fork(fileURLToPath(new URL('one.js', folder)), [
     new URL(file, folder).href,
     values.quick ? 'quick' : 'full',
@@ -128,8 +131,12 @@ function report(): void {
   }
   if (failed.length === 0 && chosen.length > 0) return;
   console.log(
-    chosen.length === 0 ? `no bench has "${values.only.join('" or "')}" in its path` : `failed: ${failed.join(', ')}`,
+    chosen.length === 0
+      ? `no bench has "${values.only.join('" or "')}" in its path`
+      : `failed: ${failed.map(({ file }) => file).join(', ')}`,
   );
+  // Once more at the end, behind whatever the benches have written.
+  for (const { file, message } of failed) console.log(`${file}: ${message.split('\n', 1)[0]}`);
   process.exitCode = 1;
 }
 
@@ -153,4 +160,5 @@ function isFigures(kept: unknown): kept is Figures {
 /** Draws and writes the kept figures again, as after a change of how they look. */
 function drawKept(): void {
   keepFigures([]);
+  drawSheet();
 }

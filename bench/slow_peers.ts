@@ -9,7 +9,7 @@ const ESTABLISHED = '01';
 /** Calls of a WebSocket that reads slowly, one with each byte: more than may wait for it unsent. */
 const CALLS = 8;
 
-/** What a peer does that takes its time, and how that ends. */
+/** The slow behaviour of a peer, and how the node ends it. */
 export interface SlowPeer {
   readonly said: string;
   /** After how many milliseconds the node let it go; undefined while it holds it. */

@@ -1,5 +1,5 @@
 // Runs the small form of benches, one after another, and tells run.ts of each that has ended.
-import { benchIn } from './bench.ts';
+import { importBench } from './bench.ts';
 
 /** That a bench has ended, and how it has failed. */
 export interface SmallResult {
@@ -7,12 +7,11 @@ export interface SmallResult {
   readonly failure: string | undefined;
 }
 
-for (const file of process.argv.slice(2))
-  process.send?.({ file, failure: await failureOf(file) } satisfies SmallResult);
+for (const file of process.argv.slice(2)) process.send?.({ file, failure: await runBench(file) } satisfies SmallResult);
 
-async function failureOf(file: string): Promise<string | undefined> {
+async function runBench(file: string): Promise<string | undefined> {
   try {
-    const run = await benchIn(`./${file}`);
+    const run = await importBench(`./${file}`);
     await run({ quick: true });
     return undefined;
   } catch (error) {

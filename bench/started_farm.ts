@@ -8,7 +8,7 @@ import { assert, present } from '../src/base/assert.ts';
 import { encodeWif } from '../src/crypto/wif.ts';
 import { profileNamed } from '../src/settings/chain_settings.ts';
 import { devGenesisText, devSecret } from '../src/dev_chain/dev_genesis.ts';
-import { cpuMicrosOf } from '../src/load_test/process_cpu.ts';
+import { readCpuMicros } from '../src/load_test/process_cpu.ts';
 import { freePort } from '../test/outside/free_port.ts';
 import { nextEvent } from './next_event.ts';
 
@@ -28,7 +28,7 @@ export class StartedFarm {
   readonly writer: FarmProcess;
   readonly followers: readonly FarmProcess[];
   readonly proxy: FarmProcess;
-  /** Where the writer's figures are. */
+  /** The address of the writer's metrics. */
   readonly metricsUrl: string;
   readonly #process: ChildProcess;
   readonly #folder: string;
@@ -84,8 +84,8 @@ export class StartedFarm {
 
   /** CPU time so far, in microseconds, of all followers together, the proxy and the writer. */
   cpuMicros(): { readonly followers: number; readonly proxy: number; readonly writer: number } {
-    const followers = this.followers.reduce((sum, { pid }) => sum + usedBy(pid), 0);
-    return { followers, proxy: usedBy(this.proxy.pid), writer: usedBy(this.writer.pid) };
+    const followers = this.followers.reduce((sum, { pid }) => sum + usedMicros(pid), 0);
+    return { followers, proxy: usedMicros(this.proxy.pid), writer: usedMicros(this.writer.pid) };
   }
 
   async stop(): Promise<void> {
@@ -98,8 +98,8 @@ export class StartedFarm {
   }
 }
 
-function usedBy(pid: number): number {
-  return present(cpuMicrosOf(pid), 'CPU time');
+function usedMicros(pid: number): number {
+  return present(readCpuMicros(pid), 'CPU time');
 }
 
 async function readyText(child: ChildProcess): Promise<string> {

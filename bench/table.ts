@@ -10,7 +10,7 @@ const MOST_COLUMNS = 140;
  */
 export function table(rows: readonly Row[]): string {
   const footnotes = new Footnotes();
-  const cells = [HEADINGS, ...rows.map((row) => cellsOf(row, footnotes))];
+  const cells = [HEADINGS, ...rows.map((row) => rowCells(row, footnotes))];
   const widths = HEADINGS.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
   const lines = cells.map((line) => `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
   lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
@@ -21,7 +21,7 @@ export function table(rows: readonly Row[]): string {
 class Footnotes {
   readonly #numbers = new Map<string, number>();
 
-  numberOf(text: string): number {
+  footnoteNumber(text: string): number {
     const number = this.#numbers.get(text) ?? this.#numbers.size + 1;
     this.#numbers.set(text, number);
     return number;
@@ -32,7 +32,7 @@ class Footnotes {
   }
 }
 
-function cellsOf(row: Row, footnotes: Footnotes): string[] {
+function rowCells(row: Row, footnotes: Footnotes): string[] {
   const share = reached(row);
   const baseline = row.baseline === undefined ? '' : `; ratio to ${row.baseline}`;
   const note = row.note === undefined ? '' : `; ${row.note}`;
@@ -43,11 +43,11 @@ function cellsOf(row: Row, footnotes: Footnotes): string[] {
     row.ratio === undefined ? '' : `${row.ratio.toFixed(2)}×`,
     row.budget === undefined ? '' : budgetText(row.budget, row.amount?.unit ?? ''),
     share === undefined ? '' : `${share >= 1 ? 'yes' : 'NO'}, ${percent(share)}`,
-    String(footnotes.numberOf(`Counted: ${row.counted}${baseline}${note}.`)),
+    String(footnotes.footnoteNumber(`Counted: ${row.counted}${baseline}${note}.`)),
   ];
 }
 
-/** What a budget says; `unit` is that of an amount. */
+/** Describes a budget; `unit` is that of an amount. */
 export function budgetText(budget: Budget, unit: string): string {
   if ('ratio' in budget) return `${budget.ratio}×`;
   return 'atMost' in budget ? `≤ ${grouped(budget.atMost)} ${unit}` : grouped(budget.perCpuSecond);

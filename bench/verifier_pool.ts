@@ -5,7 +5,7 @@ import { VerifierPool } from '../src/verifiers/verifier_pool.ts';
 import { DevChain } from './dev_chain.ts';
 import { rawTransfers } from './raw_transfers.ts';
 
-/** What the process prints, as JSON. */
+/** The JSON that the process prints. */
 export interface PoolFigures {
   readonly verified: number;
   readonly elapsedMs: number;
@@ -26,14 +26,14 @@ const pool = new VerifierPool(dev.verifierSettings(), Number(threads), {
   verifies: () => undefined,
 });
 // The first turn is for the compiler.
-await busyFor(Number(durationMs) / 2);
-const figures = await busyFor(Number(durationMs));
+await measureBusy(Number(durationMs) / 2);
+const figures = await measureBusy(Number(durationMs));
 console.log(JSON.stringify(figures));
 await pool.close();
 await dev.close();
 
 /** Two batches for each thread, one being verified and the next one waiting. */
-async function busyFor(ms: number): Promise<PoolFigures> {
+async function measureBusy(ms: number): Promise<PoolFigures> {
   const cpuBefore = process.cpuUsage();
   const startedMs = performance.now();
   let verified = 0;

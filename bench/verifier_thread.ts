@@ -5,7 +5,7 @@ import { present } from '../src/base/assert.ts';
 import { verify } from '../src/verifiers/verifier_thread.ts';
 import { measureAsync } from './bench.ts';
 
-/** What the thread is asked for. */
+/** A request to the thread. */
 export interface VerifierRequest {
   readonly batches: readonly Uint8Array<ArrayBuffer>[];
   /** Broadcasts in all of them. */

@@ -39,12 +39,12 @@ export interface Frame {
   /** 1 text, 8 close, 9 ping. */
   readonly kind: number;
   readonly payload: Buffer;
-  /** Where the next one begins. */
+  /** The start of the next frame. */
   readonly end: number;
 }
 
 /** The frame that begins at `at`; undefined while it is not all there. */
-export function frameAt(bytes: Buffer, at: number): Frame | undefined {
+export function readFrame(bytes: Buffer, at: number): Frame | undefined {
   if (bytes.length < at + 2) return undefined;
   const short = bytes.readUInt8(at + 1);
   const head = short < 126 ? 2 : short === 126 ? 4 : 10;

@@ -14,5 +14,6 @@
 #include "comb.h"
 #include "derive.h"
 #include "sha256x4.h"
+#include "hash_many.h"
 #include "sign_many.h"
 #include "signer_tables.h"

@@ -1,13 +1,13 @@
-// What a node serves to browsers, into build/pages: bundled, packed, listed. Set-up runs it when something of it has
-// changed.
+// Bundles, packs and lists the pages that a node serves to browsers, into build/pages. Set-up runs it when a source of
+// them has changed.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { docsFiles } from './build_docs.js';
 import { bundleForBrowsers } from './pack/client_bundle.js';
-import { filesBelow, inProject } from './place.js';
-import { licensesOf, packagesIn } from './setup/bundled.js';
+import { listFiles, inProject } from './place.js';
+import { licenseTexts, listPackages } from './setup/bundled.js';
 
 const folder = 'build/pages';
 const sources = 'src/pages';
@@ -28,7 +28,7 @@ rmSync(inProject(folder), { recursive: true, force: true });
 await writeExplorer();
 await writeDocs();
 packAll();
-write('LICENSES', licensesOf(packagesIn([...bundled])));
+write('LICENSES', licenseTexts(listPackages([...bundled])));
 
 /** One page, whose views are fragments of its address: so its links are right wherever a proxy puts it. */
 async function writeExplorer() {
@@ -74,11 +74,11 @@ async function bundle(entryPoints) {
   });
   for (const input of Object.keys(metafile.inputs)) bundled.add(input);
   const outputs = Object.entries(metafile.outputs);
-  return (entry) => nameOf(outputs.find(([, { entryPoint }]) => entryPoint === entry)[0]);
+  return (entry) => relativeName(outputs.find(([, { entryPoint }]) => entryPoint === entry)[0]);
 }
 
 /** @param {string} path of a file below the folder of pages, from the project's folder */
-function nameOf(path) {
+function relativeName(path) {
   return path.slice(`${folder}/`.length);
 }
 
@@ -91,12 +91,12 @@ function write(name, content) {
 /** Beside each file its packed forms, and a list of all: a node neither packs nor looks for anything. */
 function packAll() {
   const list = {};
-  for (const path of filesBelow(folder)) {
+  for (const path of listFiles(folder)) {
     const type = types[extname(path)];
     if (type === undefined) throw new Error(`${path}: a browser is told one of ${Object.keys(types).join(' ')}`);
     const content = readFileSync(inProject(path));
     const tag = `W/"${createHash('sha256').update(content).digest('hex').slice(0, 20)}"`;
-    list[nameOf(path)] = { type, tag, isImmutable: /^assets\/.*-[0-9A-Z]{8}\./.test(nameOf(path)) };
+    list[relativeName(path)] = { type, tag, isImmutable: /^assets\/.*-[0-9A-Z]{8}\./.test(relativeName(path)) };
     // Hundreds of pages, each of them loaded now and then: packed a little less well, in a tenth of the time.
     const quality = path.startsWith(`${folder}/docs/`) ? 9 : 11;
     writeFileSync(

@@ -66,7 +66,7 @@ function inputsHash(tree) {
     .digest('hex');
 }
 
-/** What was compiled last, or undefined when the output is missing. */
+/** Returns the hash of the last compilation, or undefined when the output is missing. */
 function lastHash() {
   try {
     readFileSync(output);
@@ -90,7 +90,7 @@ async function compile(sources) {
   const options = { stdout: told, stderr: told, fetchProgress: () => undefined };
   try {
     const objects = {};
-    for (const [k, unit] of units.entries()) objects[`${k}.o`] = await objectOf(unit, tree, commands, told);
+    for (const [k, unit] of units.entries()) objects[`${k}.o`] = await compileObject(unit, tree, commands, told);
     const linked = await commands['wasm-ld'](
       [...linkerFlags, ...Object.keys(objects), '-o', 'linked.wasm'],
       objects,
@@ -108,7 +108,7 @@ async function compile(sources) {
  * By way of stdout: to a file the compiler writes a few bytes at a time, and its file system copies all that is there
  * at each of them.
  */
-async function objectOf(unit, tree, commands, told) {
+async function compileObject(unit, tree, commands, told) {
   const pieces = [];
   const options = {
     stdout: (bytes) => bytes && pieces.push(Buffer.from(bytes)),

@@ -1,7 +1,9 @@
 // npm run check: everything short of the tests. All steps run, so that one look shows all that is wrong.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { inProject, root } from './place.js';
+import { keepFailures, lastLines } from './failures.js';
 import { formatCommand, lintCommand } from './style.js';
 import { reportingFailure, SetupFailure } from './setup/failure.js';
 import { packages } from './setup/packages.js';
@@ -11,9 +13,18 @@ import { typescript } from './setup/typescript.js';
 import { setUp } from './setup.js';
 import { supplyProblems } from './supply.js';
 
+/** Lines that tell why a step has failed. */
+const reasonLines = 4;
+/** Enough for these lines. */
+const keptCharacters = 20_000;
+
+/** Each returns why it has failed: no line when it has passed. */
 const steps = {
-  format: () => succeeds(formatCommand('--check')),
-  types: () => setUp([...stepsToRun, pageTypes]),
+  format: () => commandFailures(formatCommand('--check')),
+  types: () => {
+    setUp([...stepsToRun, pageTypes]);
+    return [];
+  },
   lint,
   rules: reportRules,
   language: reportLanguage,
@@ -25,35 +36,43 @@ const steps = {
 await reportingFailure(async () => {
   setUp([packages]);
   const failed = [];
-  for (const name of Object.keys(steps)) if (!(await passes(name))) failed.push(name);
+  const reasons = [];
+  for (const name of Object.keys(steps)) {
+    const found = await stepFailures(name);
+    if (found.length === 0) continue;
+    failed.push(name);
+    reasons.push(...found.map((reason) => `${name}: ${reason}`));
+  }
+  keepFailures('check', reasons);
   console.log(
     failed.length === 0
       ? '\ncheck: all passed'
       : `\ncheck: failed: ${failed.join(', ')}${failed.includes('format') ? ' (npm run tidy formats)' : ''}`,
   );
+  for (const reason of reasons) console.log(reason);
   if (failed.length > 0) process.exitCode = 1;
 });
 
-async function passes(name) {
+async function stepFailures(name) {
   console.log(`\n── ${name}`);
   const startedAt = Date.now();
-  let passed = true;
+  let reasons = [];
   try {
-    passed = (await steps[name]()) !== false;
+    reasons = await steps[name]();
   } catch (error) {
     if (!(error instanceof SetupFailure)) throw error;
+    console.log(error.output);
     console.log(error.message);
-    passed = false;
+    reasons = [...lastLines(error.output, reasonLines - 1), error.message];
   }
-  console.log(`${passed ? 'passed' : 'FAILED'} ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
-  return passed;
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${reasons.length === 0 ? 'passed' : 'FAILED'} ${name} (${seconds} s)`);
+  return reasons;
 }
 
 /** Type-aware, so it says nothing useful about types that don't fit. */
 function lint() {
-  if (typescript.isCurrent()) return succeeds(lintCommand());
-  console.log('skipped until the types fit');
-  return false;
+  return typescript.isCurrent() ? commandFailures(lintCommand()) : skipped();
 }
 
 /**
@@ -62,9 +81,7 @@ function lint() {
 async function reportRules() {
   // It needs the compiler, which may have been installed a moment ago.
   const { allRuleProblems } = await import('./rules.js');
-  const problems = allRuleProblems();
-  for (const problem of problems) console.log(problem);
-  return problems.length === 0;
+  return told(allRuleProblems());
 }
 
 /** Sentences, comments and names: a file may not get worse while the target is not met. See scripts/language.js. */
@@ -76,24 +93,22 @@ async function reportLanguage() {
   ]);
   const files = writtenTexts();
   for (const figure of languageFigures(files)) console.log(figure);
-  const problems = languageProblems(files, keptCounts());
-  for (const problem of problems) console.log(problem);
-  return problems.length === 0;
+  return told(languageProblems(files, keptCounts()));
 }
 
 /** Licences, sums and known advisories of packages that the lock file names. See scripts/supply.js. */
 async function reportSupply() {
   const { said, problems } = await supplyProblems();
-  for (const line of [...said, ...problems]) console.log(line);
-  return problems.length === 0;
+  for (const line of said) console.log(line);
+  return told(problems);
 }
 
 /** Every bench in its smallest form: it proves that the bench still runs, its figures mean nothing. */
 function smallBenches() {
   const file = inProject('build/bench/run.js');
-  if (existsSync(file)) return succeeds([process.execPath, file, '--quick']);
+  if (existsSync(file)) return commandFailures([process.execPath, file, '--quick']);
   console.log('no benches yet');
-  return true;
+  return [];
 }
 
 /**
@@ -102,11 +117,29 @@ function smallBenches() {
  */
 function speed() {
   const file = inProject('build/bench/gate.js');
-  if (typescript.isCurrent() && existsSync(file)) return succeeds([process.execPath, file]);
-  console.log('skipped until the types fit');
-  return false;
+  return typescript.isCurrent() && existsSync(file) ? commandFailures([process.execPath, file]) : skipped();
 }
 
-function succeeds([command, ...args]) {
-  return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0;
+function skipped() {
+  console.log('skipped until the types fit');
+  return ['skipped until the types fit'];
+}
+
+function told(problems) {
+  for (const problem of problems) console.log(problem);
+  return problems.slice(0, reasonLines);
+}
+
+/** Shows the output of a command as it comes. The last lines of one that fails are the reason. */
+async function commandFailures([command, ...args]) {
+  const child = spawn(command, args, { cwd: root, stdio: ['inherit', 'pipe', 'pipe'] });
+  let output = '';
+  const show = (text) => {
+    process.stdout.write(text);
+    output = (output + text).slice(-keptCharacters);
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', show);
+  const [code, signal] = await once(child, 'close');
+  if (code === 0) return [];
+  return [...lastLines(output, reasonLines), `ended ${signal === null ? `with code ${code}` : `by ${signal}`}`];
 }

@@ -17,24 +17,27 @@ export const mostKib = {
   'test/README.md': 6,
 };
 
-/** What a room's page may be at most, and pages that are longer for a reason. */
+/** The largest size of a room's page. */
 const ROOM_KIB = 10;
-const longerRooms = new Set([
-  // each claim of a peer with its evidence, and each attack that was tried
-  'src/p2p/README.md',
-  // each rule once, with what needs more words
-  'src/state/rules/README.md',
-]);
+
+/** The largest size of a guide. */
+const GUIDE_KIB = 6;
 
 /** @param {string} path of a page @returns {string[]} what is wrong with its length */
 export function lengthProblems(path, bytes = statSync(inProject(path)).size) {
-  const isRoom = /^(?:src|scripts)\/(?:.+\/)?README\.md$/.test(path) && !longerRooms.has(path);
-  const most = mostKib[path] ?? (isRoom ? ROOM_KIB : Infinity);
+  const most = mostKib[path] ?? usualKib(path);
   return bytes > most * KIB ? [`${path}: ${bytes} bytes, at most ${most * KIB}`] : [];
 }
 
+/** @param {string} path of a page */
+function usualKib(path) {
+  if (/^(?:src|scripts)\/(?:.+\/)?README\.md$/.test(path)) return ROOM_KIB;
+  if (path.startsWith('src/pages/guides/')) return GUIDE_KIB;
+  return Infinity;
+}
+
 /** @param {string} heading as it is written @returns {string} the anchor that it gets */
-export function anchorOf(heading) {
+export function headingAnchor(heading) {
   return heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .toLowerCase()
@@ -48,9 +51,11 @@ function withoutPrograms(text) {
 }
 
 /** @param {string} text */
-function anchorsIn(text) {
+function listAnchors(text) {
   return new Set(
-    [...text.replaceAll(/^```[^]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)),
+    [...text.replaceAll(/^```[^]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      headingAnchor(heading),
+    ),
   );
 }
 
@@ -63,7 +68,7 @@ export function linkProblems(path, text = readFileSync(inProject(path), 'utf8'))
     if (!existsSync(inProject(found))) problems.push(`${path}: ${target} leads to no file`);
     else if (anchor !== undefined && found.endsWith('.md')) {
       const linked = found === path ? text : readFileSync(inProject(found), 'utf8');
-      if (!anchorsIn(linked).has(anchor)) problems.push(`${path}: ${target} leads to no heading`);
+      if (!listAnchors(linked).has(anchor)) problems.push(`${path}: ${target} leads to no heading`);
     }
   }
   return problems;
@@ -84,7 +89,50 @@ export function fileProblems(path, text = readFileSync(inProject(path), 'utf8'))
     .map((name) => `${path}: ${name} is no file`);
 }
 
-const STATUS = /^\d{4}-\d{2}-\d{2}, \*(?:stands|superseded by\* \[.+\]\(\S+\))/;
+/** @param {string} source of a file @param {string} name of a function or method */
+function declares(source, name) {
+  return new RegExp(
+    `^ *(?:export |async |private |get |\\*)*(?:function\\*? )?${name.replace('$', '\\$')}[(<]`,
+    'm',
+  ).test(source);
+}
+
+/**
+ * Walks through the code: each function that is named in backticks stands in the source linked last before it.
+ * @param {string} path of a page @returns {string[]} functions that the source doesn't declare
+ */
+export function walkProblems(path, text = readFileSync(inProject(path), 'utf8')) {
+  const steps = [...text.matchAll(/^\d+\. (?:.+\n?(?!\d+\. ))+/gm)].map(([step]) => step);
+  const problems = [];
+  for (const step of steps) {
+    let source = '';
+    for (const [, file, name] of step.matchAll(/\]\(([\w./]+\.ts)\)|`(#?[a-z]\w*)`/g)) {
+      if (file !== undefined) source = normalize(join(dirname(path), file));
+      else if (name !== undefined && (source === '' || !declares(readFileSync(inProject(source), 'utf8'), name)))
+        problems.push(`${path}: ${source === '' ? 'no source' : source} has no function ${name}`);
+    }
+  }
+  return problems;
+}
+
+const MOST_COLUMNS = 100;
+
+/**
+ * Prose wraps at 100. Code, tables, headings and HTML don't, nor does a link or code that fills its line.
+ * @param {string} path of a page @returns {string[]} lines of prose that are longer
+ */
+export function proseProblems(path, text = readFileSync(inProject(path), 'utf8')) {
+  let isInBlock = false;
+  return text.split('\n').flatMap((line, k) => {
+    const isFence = /^ *```/.test(line);
+    if (isFence) isInBlock = !isInBlock;
+    if (isFence || isInBlock || line.length <= MOST_COLUMNS) return [];
+    const isProse = !/^ *(?:\||#|<|!\[)/.test(line) && !/^ *(?:[-*] |\d+\. )?(?:\[\S*\]\(\S+\)|`[^`]+`)\S*$/.test(line);
+    return isProse ? [`${path}:${k + 1}: ${line.length} characters, prose wraps at ${MOST_COLUMNS}`] : [];
+  });
+}
+
+const STATUS = /^\d{4}-\d{2}-\d{2}, \*(?:stands|superseded by\* \[[^\]]+\]\(\S+\))/;
 
 /** @param {string} path of a room's page @returns {string[]} decisions without a date, a status or one of their four parts */
 export function decisionProblems(path, text = readFileSync(inProject(path), 'utf8')) {
@@ -99,4 +147,22 @@ export function decisionProblems(path, text = readFileSync(inProject(path), 'utf
       if (!STATUS.test(body)) missing.unshift('a date and whether it stands');
       return missing.length > 0 ? [`${path}: "${title}" lacks ${missing.join(', ')}`] : [];
     });
+}
+
+/**
+ * The blocks of a document that name a language: commands, programs, settings, and lines that a program prints.
+ * @param {string} text of a document @returns {{ heading: string, language: string }[]} in their order
+ */
+export function shownBlocks(text) {
+  const blocks = [];
+  let heading = '';
+  let isInBlock = false;
+  for (const line of text.split('\n')) {
+    const [, language = ''] = /^ *```(\w*)/.exec(line) ?? [];
+    if (/^ *```/.test(line)) {
+      isInBlock = !isInBlock;
+      if (isInBlock && language !== '') blocks.push({ heading, language });
+    } else if (!isInBlock) heading = /^#+ (.+)$/.exec(line)?.[1] ?? heading;
+  }
+  return blocks;
 }

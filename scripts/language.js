@@ -10,7 +10,7 @@ import { writtenTexts } from './rules.js';
 
 const countsFile = inProject('scripts/rules/language_counts.json');
 
-/** How many things in each file are not as they should be, by measure; a file may not have more. */
+/** Counts of bad things in each file, by measure; a file may not have more. */
 export function keptCounts() {
   return JSON.parse(readFileSync(countsFile, 'utf8'));
 }
@@ -25,7 +25,7 @@ export function languageFigures(files) {
 }
 
 /** Every file of a revision, as text. */
-function textsOf(revision) {
+function revisionTexts(revision) {
   const git = (args, input) => execFileSync('git', args, { cwd: root, input, maxBuffer: 2 ** 30 });
   const paths = git(['ls-tree', '-r', '--name-only', revision], '').toString().trim().split('\n');
   let rest = git(['cat-file', '--batch'], paths.map((path) => `${revision}:${path}\n`).join(''));
@@ -54,7 +54,7 @@ if (import.meta.filename === process.argv[1]) {
   if (argument === '--lower') {
     writeFileSync(countsFile, `${JSON.stringify(loweredCounts(now, keptCounts()), null, 2)}\n`);
   } else if (argument !== undefined) {
-    const before = textsOf(argument);
+    const before = revisionTexts(argument);
     print(`files of ${argument} that are here`, inBoth(before, now));
     print('the same files here', inBoth(now, before));
   }

@@ -58,10 +58,12 @@ export const floors = {
   production: 'base values state operations blocks chain rpc witness settings',
   // this node's own votes, and those of others
   voting: 'base values state blocks chain rpc p2p witness system data_folder settings',
+  // spans of sampled broadcasts, and their way to a collector
+  tracing: 'base crypto system settings',
   // 8: builds every part by hand
   node:
     'base codec crypto values storage jsonrpc state operations blocks chain queries notices wire rpc p2p witness sinks ' +
-    'system feed data_folder settings snapshot block_log verifiers production voting',
+    'system feed data_folder settings snapshot block_log verifiers production voting tracing',
   // a node for developers, in their process or for their command
   dev_chain:
     'base codec crypto values storage jsonrpc state operations blocks queries wire rpc p2p sinks client wallet system ' +
@@ -179,9 +181,9 @@ export const registers = [
       'src/rpc/database_api/named_rows.ts': 'what all that find by name do',
       'src/rpc/debug_api/debug_head.ts': 'what all that move the chain answer',
       'src/rpc/debug_api/impersonated.ts': 'how transactions are sent in place of whoever would sign',
-      'src/rpc/network_node_api/network_of.ts': 'what all of them ask',
+      'src/rpc/network_node_api/require_network.ts': 'what all of them ask',
       'src/rpc/network_node_api/network_refusals.ts': 'what the network may refuse',
-      'src/rpc/witness_node_api/production_of.ts': 'what all of them ask',
+      'src/rpc/witness_node_api/require_production.ts': 'what all of them ask',
       'src/rpc/debug_api/debug_refusals.ts': 'why the chain could not be moved so',
     },
   },
@@ -199,6 +201,7 @@ export const memberExceptions = {
   'src/base/metrics.ts Alert.* Metrics.declared': 'scripts/monitoring writes dashboard and rules of them',
   'src/pages/docs/layout.ts DocsFile.path': 'set-up writes the file there',
   'src/pages/docs/catalogue.ts Setting.withoutEffect': 'set-up hands the settings in',
+  'src/pages/docs/tables.ts MessageRow.large': 'set-up hands the messages in',
   'src/client/client.ts Client.follow Client.followTransfers Client.blocks Client.operations Client.balances Client.simulate Client.waitForTransaction':
     'programs that import pharos/client call them',
   'src/dev_chain/ DevChain.* DevAccount.* BalanceMatch.*': 'tests that import pharos/dev call and read them',
@@ -211,7 +214,6 @@ export const memberExceptions = {
     'programs that import pharos/client/verified read and call them',
   'src/client/ FetchRequest.* RequestOptions.fetch':
     'a fetch of the program reads the former, and programs set the latter',
-  'src/client/wait_for_transaction.ts WaitOptions.*': 'programs that import pharos/client set them',
   'src/client/verified/ PaymentListener.stalled Evidence.* NodesDiffer.evidence':
     'programs that import pharos/client/verified set and keep them',
   'src/wallet/open_wallet.ts WalletOptions.verifyWith': 'the command line hands its flags over as they are',
@@ -227,7 +229,7 @@ export const memberExceptions = {
   'src/codec/codec.ts Codec.plain': 'only the compiler looks at it',
   'src/operations/operation.ts OperationType.plain': 'only the compiler looks at it',
   'src/rpc/method.ts TypedMethod.types TypedMethod.types.*': 'only the compiler looks at them',
-  'src/cli/ OwnDevOptions.* ImportOptions.* KeysOptions.* StreamFlags.* LoadOptions.* TrafficOptions.* LoadFlags.* UpFlags.* CreateFlags.* Flags.*':
+  'src/cli/ OwnDevOptions.* ImportOptions.* KeysOptions.* StreamFlags.* LoadOptions.* CompareOptions.* TrafficOptions.* LoadFlags.* UpFlags.* CreateFlags.* Flags.*':
     'the parser of the command line sets them',
   'src/dev_chain/dev_settings.ts DevOptions.*': 'the parser of the command line sets them',
   'src/cli/witness/ AccountFlags.* KeyFlags.* PriceSource.* Flags.*': 'the parser of the command line sets them',
@@ -254,12 +256,12 @@ export const memberExceptions = {
 export const castExceptions = {
   'src/base/refusal.ts refusals': 'the compiler can not follow a mapped type through `Object.fromEntries`',
   'src/wire/wire_values.ts members': 'the same',
-  'src/state/genesis_members.ts codecsOf': 'the same',
-  'src/settings/options.ts settingsOf': 'the same',
-  'src/settings/read_config.ts valuesOf': 'the same',
-  'src/state/rules/index.ts rulesOf': 'the same',
+  'src/state/genesis_members.ts memberCodecs': 'the same',
+  'src/settings/options.ts pickSettings': 'the same',
+  'src/settings/read_config.ts parseValues': 'the same',
+  'src/state/rules/index.ts getRules': 'the same',
   'src/wallet/command.ts readArguments': 'the same',
-  'src/codec/json_writer.ts membersOf': 'a copy of the object would double the price of writing JSON',
+  'src/codec/json_writer.ts jsonMembers': 'a copy of the object would double the price of writing JSON',
   'src/codec/json_text.ts writing': 'writers are found by the function that they replace, whatever its type',
   'src/codec/straight_line.ts copying': 'it compiles code, which has no type',
   'src/codec/portable/straight_line.ts compile': 'it stands for what compiles code',
@@ -268,25 +270,26 @@ export const castExceptions = {
   'src/storage/table.ts table': 'what the declaration leaves out is filled in',
   'src/storage/view.ts getJoined getPlaces':
     'rows of several tables are read in a loop, and each table has a type of its own',
-  'src/operations/operation.ts bodyOf': 'the kind proves the type of the body',
+  'src/operations/operation.ts operationBody': 'the kind proves the type of the body',
   'src/jsonrpc/envelope/params.ts coded': 'the library has the default only in the type',
   'src/jsonrpc/answer_writer.ts error': 'with an id there is a text',
   'src/client/broadcast.ts #answered': 'answers of a node are as its declared results say',
-  'src/client/client.ts call #check #noticeReader #withFee given':
-    'the same; and programs without types hand over anything',
-  'src/client/follow_targets.ts blockIn operationIn waitingIn transactionIn reasonIn balanceIn':
+  'src/client/client.ts call #check #noticeReader given': 'the same; and programs without types hand over anything',
+  'src/client/sending.ts withFee': 'the body of an operation is as its kind says, with a fee',
+  'src/client/follow_targets.ts readBlock readOperation readPendingOperation readPendingTransaction readDropReason readBalance':
     'answers of a node are as its declared results say',
-  'src/client/method_shapes.ts exportsOf': 'what is imported by a path that is put together has no type',
-  'src/client/verified/plain_operations.ts listIn': 'JSON of a transaction has its operations as their shapes say',
-  'src/client/signing.ts jsonOf': 'a given transaction goes to the node as it is',
-  'src/snapshot/read_snapshot.ts recordsIn': 'the library decodes by the schema, which has no type',
-  'src/sinks/nats/stream_reader.ts recordIn': 'the same',
-  'src/sinks/stream_blocks.ts valueOf': 'the same',
+  'src/client/method_shapes.ts importMethod': 'what is imported by a path that is put together has no type',
+  'src/client/verified/plain_operations.ts operationList':
+    'JSON of a transaction has its operations as their shapes say',
+  'src/client/signing.ts transactionJson': 'a given transaction goes to the node as it is',
+  'src/snapshot/read_snapshot.ts readRecords': 'the library decodes by the schema, which has no type',
+  'src/sinks/nats/stream_reader.ts decodeRecord': 'the same',
+  'src/sinks/stream_blocks.ts recordValue': 'the same',
   'src/pages/docs/form.ts plain': 'values of examples have no big integers',
-  'src/pages/docs/search.tsx indexIn': 'set-up wrote the file',
-  'src/pages/docs/node.tsx listIn': 'answers of a node are as its declared results say',
-  'src/pages/docs/try_it.tsx parsed answerIn': 'the same',
-  'src/pages/explorer/sentences.ts sentenceOf': 'the kind proves the type of the body',
+  'src/pages/docs/search.tsx parseIndex': 'set-up wrote the file',
+  'src/pages/docs/node.tsx parseList': 'answers of a node are as its declared results say',
+  'src/pages/docs/try_it.tsx parsed parseAnswer': 'the same',
+  'src/pages/explorer/sentences.ts operationSentence': 'the kind proves the type of the body',
   'src/state/confirmed_number.ts confirmedNumber numberConfirmed sameBytes': 'to everybody else it is no number',
 };
 
@@ -298,7 +301,8 @@ const FLOAT =
   /(?<![\w.$])(?:\d[\d_]*\.\d|\.\d)|(?<![\w.$])\d[\d_.]*[eE]-\d|\b(?:parseFloat|toFixed|toPrecision|toExponential|Float32Array|Float64Array|[gs]etFloat(?:32|64)|EPSILON)\b|\bMath\s*\.\s*(?!(?:abs|clz32|floor|imul|max|min|sign|trunc|random)\b)\w+/g;
 
 /**
- * What would let two machines come to different results from the same blocks, or let other work in between two steps.
+ * Texts that would let two machines come to different results from the same blocks, or let other work in between two
+ * steps.
  */
 const deterministicTexts = [
   { name: 'waiting', pattern: /\b(?:await|async|Promise|queueMicrotask)\b/g },
@@ -378,7 +382,7 @@ export const forbiddenTexts = [
 ];
 
 /**
- * Where such a text is allowed after all.
+ * Files in which such a text is allowed after all.
  * @type {Readonly<Record<string, string>>}
  */
 export const textExceptions = {
@@ -398,7 +402,8 @@ export const textExceptions = {
 };
 
 /**
- * How often the written files cite texts that no clone contains. A rule refuses one citation more, and asks to lower the count of one less.
+ * The numbers of citations of texts that no clone contains. A rule refuses one citation more, and asks to lower the
+ * count of one less.
  * @type {Readonly<Record<string, number>>}
  */
 export const citedTexts = {

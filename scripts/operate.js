@@ -23,9 +23,22 @@ async function operateFiles() {
     'scripts/operate/events.avsc': schemaText,
     'scripts/operate/pharos.rules.yml': rulesFile(metrics),
     'scripts/operate/grafana.json': dashboardFile(metrics, panelRows),
+    'scripts/operate/compose/prometheus.yml': composeScrapes(
+      readFileSync(inProject('scripts/operate/prometheus.yml'), 'utf8'),
+    ),
     NOTICE: currentNotice(),
     ...pictures(),
   };
+}
+
+/** Prometheus of compose.yaml: node and index are services there. @param {string} text that of one beside a node */
+function composeScrapes(text) {
+  return text
+    .replace(/^# .*\n/, '# Prometheus of compose.yaml, from ../prometheus.yml by npm run operate.\n')
+    .replace(/^ {2}# Beside an index .*\n/m, '')
+    .replaceAll(/^ {2}#(?=[- ])/gm, '  ')
+    .replace('127.0.0.1:9191', 'node:9191')
+    .replace('127.0.0.1:9192', 'index:9192');
 }
 
 if (process.argv[1] === inProject('scripts', 'operate.js'))

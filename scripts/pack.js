@@ -8,6 +8,7 @@ import { setUp } from './setup.js';
 import { writeBillOfMaterials } from './supply.js';
 import { inProject } from './place.js';
 import { writeClientPackage } from './pack/client_package.js';
+import { writeNodeTypes } from './pack/client_types.js';
 
 const packages = 'build/packages';
 
@@ -15,20 +16,21 @@ await reportingFailure(async () => {
   setUp();
   writeBuildInfo({ isPackage: true });
   writeBillOfMaterials();
+  await writeNodeTypes();
   // Two commands may pack at once: nobody finds half a package.
   const unfinished = `${packages}/unfinished_${process.pid}`;
   mkdirSync(inProject(unfinished), { recursive: true });
   try {
     const folder = `${unfinished}/pharos-client`;
     await writeClientPackage(folder);
-    await tarballOf(folder, unfinished);
-    if (!process.argv.includes('--only')) await tarballOf('.', unfinished);
+    await packTarball(folder, unfinished);
+    if (!process.argv.includes('--only')) await packTarball('.', unfinished);
   } finally {
     rmSync(inProject(unfinished), { recursive: true, force: true });
   }
 });
 
-async function tarballOf(folder, destination) {
+async function packTarball(folder, destination) {
   const flags = ['--ignore-scripts', '--loglevel=error', '--pack-destination', inProject(destination)];
   const { status, output } = await npm(['pack', ...flags], { cwd: inProject(folder) });
   if (status !== 0) throw new SetupFailure(`npm pack failed in ${folder}`, output);

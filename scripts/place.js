@@ -14,7 +14,7 @@ export function inProject(...parts) {
  * Paths of all files below `folder`, relative to the project and with slashes, sorted; none where the folder is
  * missing.
  */
-export function filesBelow(folder) {
+export function listFiles(folder) {
   let entries;
   try {
     entries = readdirSync(inProject(folder), { withFileTypes: true });
@@ -25,7 +25,7 @@ export function filesBelow(folder) {
   const found = [];
   for (const entry of entries) {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) found.push(...filesBelow(path));
+    if (entry.isDirectory()) found.push(...listFiles(path));
     else if (entry.isFile()) found.push(path);
   }
   return found.sort();

@@ -2,14 +2,14 @@
 // operation in a test of its kind.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
-import { filesBelow, inProject } from './place.js';
+import { listFiles, inProject } from './place.js';
 
-/** Where the test files of a run say which refusals they met (test/builders/provoked.ts). */
+/** The test files of a run note here which refusals they met (test/builders/provoked.ts). */
 export const provokedFolder = inProject('build/provoked');
 
 const rooms = ['values', 'state', 'operations', 'blocks', 'chain'];
 
-/** What no test can provoke, each with the reason. */
+/** Refusals that no test can provoke, each with the reason. */
 const unreachable = {
   insufficient_coin_funds: 'whoever takes from a balance has compared it before',
   fee_negative: 'an offer is at least the required fee, which is not negative, and prices are positive',
@@ -22,16 +22,16 @@ export function forgetProvoked() {
   rmSync(provokedFolder, { recursive: true, force: true });
 }
 
-/** What was not met, in words. */
+/** Returns a sentence for each refusal that was not met. */
 export async function provokedProblems() {
   const met = metByFile();
   const all = new Set();
   for (const codes of met.values()) for (const code of codes) all.add(code);
   const declared = new Set(
     rooms.flatMap((room) =>
-      filesBelow(`build/src/${room}`)
+      listFiles(`build/src/${room}`)
         .filter((path) => path.endsWith('.js'))
-        .flatMap(codesIn),
+        .flatMap(declaredCodes),
     ),
   );
   const never = [...declared].filter((code) => !all.has(code) && !(code in unreachable));
@@ -47,10 +47,10 @@ export async function provokedProblems() {
 async function kindProblems(met) {
   const { operationKinds } = await import('../build/src/operations/index.js');
   const kinds = Object.values(operationKinds).filter(({ isVirtual }) => !isVirtual);
-  const metBy = (name) => met.get(name) ?? met.get(name.replace(/_(?:json|binary)$/, '')) ?? new Set();
+  const metGroups = (name) => met.get(name) ?? met.get(name.replace(/_(?:json|binary)$/, '')) ?? new Set();
   return kinds.flatMap(({ name, refuses }) => {
     const isMet = (code) =>
-      provokedOnAChain.has(code) || kinds.some((kind) => code in kind.refuses && metBy(kind.name).has(code));
+      provokedOnAChain.has(code) || kinds.some((kind) => code in kind.refuses && metGroups(kind.name).has(code));
     return Object.keys(refuses)
       .filter((code) => !isMet(code))
       .map((code) => `no test of ${name}, or of a kind that shares the check, provokes ${code}`);
@@ -72,7 +72,7 @@ const DECLARATION = /refusals\(\{([^]*?)\n?\}\);/g;
 const CODE = /(?:^|[\n,{])\s*([a-z]\w*): ?(?=['"`{])/g;
 
 /** The codes of all refusals that a compiled file declares. */
-function codesIn(path) {
+function declaredCodes(path) {
   const declarations = [...readFileSync(inProject(path), 'utf8').matchAll(DECLARATION)].map(([, body]) => body ?? '');
   return declarations
     .flatMap((body) => [...body.matchAll(CODE)].map(([, code]) => code ?? ''))

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { castExceptions, memberExceptions, textExceptions } from './layers.js';
-import { filesBelow, inProject, root } from './place.js';
-import { Compiler, foundIn } from './rules/checked_program.js';
+import { listFiles, inProject, root } from './place.js';
+import { Compiler, lookInProgram } from './rules/checked_program.js';
 import { Exceptions } from './rules/exceptions.js';
 import { exportProblems } from './rules/exports.js';
 import { dependencyProblems, importProblems, pairProblems, sizeProblems } from './rules/imports.js';
@@ -12,7 +12,7 @@ import { citationProblems, headingProblems, textProblems } from './rules/texts.j
 
 /** Every broken rule of the house, one line each. */
 export function allRuleProblems() {
-  const sources = read(['src', 'test'].flatMap(filesBelow).filter((path) => /\.tsx?$/.test(path)));
+  const sources = read(['src', 'test'].flatMap(listFiles).filter((path) => /\.tsx?$/.test(path)));
   const written = writtenTexts();
   const exceptions = new Exceptions(textExceptions);
   return [
@@ -39,7 +39,7 @@ export function writtenTexts() {
 function typedProblems(sources) {
   const compiler = new Compiler(root);
   try {
-    return foundIn(sources, root, compiler, (program) => [
+    return lookInProgram(sources, root, compiler, (program) => [
       ...memberProblems(program, memberExceptions),
       ...overloadProblems(program, castExceptions),
     ]);
@@ -48,7 +48,7 @@ function typedProblems(sources) {
   }
 }
 
-/** What src/ may import; that a peer may be missing is for its importer to care about. */
+/** Returns the packages that src/ may import; importers handle a missing peer dependency themselves. */
 function dependencies() {
   const { dependencies: own, peerDependencies: peers } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
   return Object.keys({ ...own, ...peers });
@@ -57,16 +57,16 @@ function dependencies() {
 /** Everything but recordings and screens. */
 function writtenFiles() {
   const below = ['.ci', 'bench', 'native', 'scripts', 'src', 'test']
-    .flatMap(filesBelow)
+    .flatMap(listFiles)
     .filter((path) => !path.startsWith('test/lineage/') && !path.endsWith('.png'));
   return [...below, ...readdirSync(root).filter((name) => /^[A-Z]+(?:\.md)?$|\.json$|^\.npmrc$/.test(name))];
 }
 
 function read(paths) {
-  return new Map(paths.flatMap((path) => textOf(path)));
+  return new Map(paths.flatMap((path) => readText(path)));
 }
 
-function textOf(path) {
+function readText(path) {
   try {
     return [[path, readFileSync(inProject(path), 'utf8')]];
   } catch (error) {

@@ -4,14 +4,15 @@ import { appendFileSync, existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { root } from './place.js';
 import { fileTimeoutMs, isLonger, takenParts } from './test_processes.js';
 
 /**
- * How many bytes of bytecode a function of V8 11, that of Node 20, runs before it may be optimised: five times as many as by
- * default. Most of what tests run does so a few times, and to optimise it took a third of their CPU time. Later versions
- * have a tier between.
+ * Functions of V8 11, that of Node 20, run five times the default amount of bytecode before they may be optimised. Most
+ * of what tests run does so a few times, and to optimise it took a third of their CPU time. Later versions have a tier
+ * between.
  */
 if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('--interrupt-budget=600000');
 
@@ -37,9 +38,10 @@ export async function runParts({ parts, first, taken, ended }) {
   for (const files of takenParts(parts, taken, first)) {
     for (const file of files) {
       const before = process.getActiveResourcesInfo().length;
-      noted?.noteFor(file);
+      noted?.noteProvoked(file);
       const startedAtMs = performance.now();
       await runFile(file);
+      await nextTurn(); // node:test writes what it has reported before the next file can end the process
       appendFileSync(ended, `${file}\t${((performance.now() - startedAtMs) / 1000).toFixed(2)}\n`);
       if (process.getActiveResourcesInfo().length > before) leaving.push(file);
     }
@@ -49,7 +51,8 @@ export async function runParts({ parts, first, taken, ended }) {
 }
 
 /**
- * What a test leaves open when it fails, a socket that connects again or a timer, would keep the process, and hide the failure from who waits.
+ * Ends the process without reporting a failure. A socket or timer that a failed test leaves open would otherwise keep
+ * the process and hide the failure.
  * @param {readonly string[]} leaving files behind which more was open than before
  */
 function endWithoutFail(leaving) {
@@ -95,7 +98,9 @@ function runFile(file) {
 /** The first server that is opened sets it, for the whole process. */
 const setOnce = 'UWS_HTTP_MAX_HEADERS_SIZE';
 
-/** What the next file would notice, by name. node:test sets the exit code 1 by itself. */
+/**
+ * Returns by name the state of the process that the next file would notice. node:test sets the exit code 1 by itself.
+ */
 function stateOfProcess() {
   const environment = Object.entries(process.env).filter(([name]) => name !== setOnce);
   const variables = environment.map(([name, value]) => [`the variable ${name}`, value]);

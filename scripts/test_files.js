@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { filesBelow, inProject, root } from './place.js';
+import { keepFailures } from './failures.js';
+import { listFiles, inProject, root } from './place.js';
 import { SetupFailure } from './setup/failure.js';
 import { forms } from './test_forms.js';
 import { isLonger, processesAtOnce, processTimeoutMs, TestProcesses } from './test_processes.js';
@@ -23,14 +24,16 @@ const commands = { short: 'npm test', long: 'npm run test:long', services: 'npm 
 export function runTests(args, form, environment = {}) {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const flags = args.filter((arg) => arg.startsWith('-'));
-  return runFiles(testFiles(words, form), flags, environment, commands[form]);
+  const command = commands[form];
+  return runFiles(testFiles(words, form), flags, environment, command, (failures) => keepFailures(command, failures));
 }
 
 /**
  * Runs test files and tells at the end what failed and what took long. Returns the exit code.
- * When a process breaks down, each of its unfinished files runs again in a process of its own.
+ * When a process breaks down, each of its unfinished files runs again in a process of its own. `keep` gets a line for
+ * each failure.
  */
-export function runFiles(files, flags, environment = {}, command = commands.short) {
+export function runFiles(files, flags, environment = {}, command = commands.short, keep = () => {}) {
   const processes = new TestProcesses(files);
   const outcomes = new TestOutcomes(processes.folder);
   try {
@@ -45,6 +48,7 @@ export function runFiles(files, flags, environment = {}, command = commands.shor
     }
     processes.rememberSeconds();
     console.log(outcomes.summary(command, left));
+    keep(outcomes.failures(left));
     return status;
   } finally {
     processes.remove();
@@ -89,7 +93,7 @@ function shownReporter(flags) {
 function testFiles(words, form) {
   const wanted = words.map((word) => word.replace(/^(build|\.)\//, '').replace(/\.(ts|js)$/, ''));
   const isWanted = (path) => wanted.length === 0 || wanted.some((word) => path.includes(word));
-  const named = filesBelow('build/test').filter((path) => path.endsWith('.test.js') && isWanted(path));
+  const named = listFiles('build/test').filter((path) => path.endsWith('.test.js') && isWanted(path));
   const files = named.filter(forms[form]);
   if (files.length > 0) return files;
   if (words.length === 0) throw new SetupFailure('no test file has been written yet');

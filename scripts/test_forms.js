@@ -17,7 +17,7 @@ export const forms = {
 };
 
 /**
- * Whether a compiled file of the tests imports another one, or a file of the tests that does.
+ * True when a compiled test file imports the wanted one, directly or through other test files.
  * @param {string} path
  * @param {string} wanted
  * @param {Set<string>} [seen]

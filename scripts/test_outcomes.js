@@ -12,9 +12,9 @@ const fileSuite = /^(?:.*\/)?test\/.*\.test\.m?[jt]s$/;
 /** Variables that change what a longer run does. */
 const sizes = /^PHAROS_(?:TEST|SIM|SOAK|FAIL|HEALTHY)/;
 
-/** @typedef {{ name: string, nesting: number, file?: string, durationMs: number, isSuite: boolean, failure?: string }} Outcome */
+/** @typedef {{ name: string, nesting: number, file?: string, durationMs: number, isSuite: boolean, failure?: string, reason?: string }} Outcome */
 /** `test` is the outermost test, if that is more than suites. */
-/** @typedef {{ file: string, path: readonly string[], test: string | undefined, durationMs: number, isSuite: boolean, failure?: string }} PlacedOutcome */
+/** @typedef {{ file: string, path: readonly string[], test: string | undefined, durationMs: number, isSuite: boolean, failure?: string, reason?: string }} PlacedOutcome */
 
 /** The outcomes of all starts of a run. */
 export class TestOutcomes {
@@ -40,8 +40,8 @@ export class TestOutcomes {
    * @param {readonly string[]} unfinished files whose process ended
    */
   summary(command, unfinished) {
-    const outcomes = this.#files.flatMap((file) => placed(outcomesIn(file)));
-    const failed = outcomes.filter(({ failure }) => failure !== undefined && failure !== 'subtestsFailed');
+    const outcomes = this.#outcomes();
+    const failed = outcomes.filter(hasFailed);
     const isNamed = (/** @type {string} */ file) => failed.some((outcome) => outcome.file === file);
     const lines = [
       ...failed.map((outcome) => failureLines(outcome, command)),
@@ -56,10 +56,30 @@ export class TestOutcomes {
         : ['failed, each with the command that runs it alone:', ...lines.slice(0, failuresShown), ...more].join('\n');
     return `\n${slowest(outcomes)}\n\n${told}`;
   }
+
+  /**
+   * A line for each failure: its title and the first line of its error.
+   * @param {readonly string[]} unfinished files whose process ended
+   */
+  failures(unfinished) {
+    const titles = this.#outcomes()
+      .filter(hasFailed)
+      .map(({ file, path, reason = 'failed' }) => `${[file, ...path].join(' › ')}: ${reason}`);
+    return [...titles, ...unfinished.map((file) => `${shownFile(file)}: its process ended`)];
+  }
+
+  #outcomes() {
+    return this.#files.flatMap((file) => placed(readOutcomes(file)));
+  }
+}
+
+/** @param {PlacedOutcome} outcome */
+function hasFailed({ failure }) {
+  return failure !== undefined && failure !== 'subtestsFailed';
 }
 
 /** @param {string} file @returns {Outcome[]} */
-function outcomesIn(file) {
+function readOutcomes(file) {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
@@ -73,7 +93,7 @@ function placed(outcomes) {
   let around = [];
   let file = '';
   for (const outcome of outcomes.toReversed()) {
-    const { name, nesting, durationMs, isSuite, failure } = outcome;
+    const { name, nesting, durationMs, isSuite, failure, reason } = outcome;
     if (nesting === 0) file = shownFile(fileSuite.test(name) ? name : (outcome.file ?? ''));
     around = [...around.slice(0, nesting), outcome];
     const inFile = around.filter((each) => !fileSuite.test(each.name));
@@ -85,6 +105,7 @@ function placed(outcomes) {
       durationMs,
       isSuite,
       ...(failure === undefined ? {} : { failure }),
+      ...(reason === undefined ? {} : { reason }),
     });
   }
   return result.toReversed();

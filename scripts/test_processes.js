@@ -21,7 +21,7 @@ export const fileTimeoutMs = 10 * 60 * 1000;
 /** And so long a process of several, with half of what CI has. */
 const mostOfProcessMs = 45 * 60 * 1000;
 
-/** How long a process may take that runs so many files. @param {number} files */
+/** Returns the time limit of a process for this many files. @param {number} files */
 export function processTimeoutMs(files) {
   return Math.min(mostOfProcessMs, fileTimeoutMs * files);
 }
@@ -33,27 +33,27 @@ export function isLonger(environment) {
 }
 
 /**
- * What gets a process for each file, with the reason. Everything else leaves its process as it found it
+ * Files that get a process of their own, each with the reason. Everything else leaves its process as it found it
  * (shared_process.js).
  */
 const alone = {
   'services/': 'each starts machines or other versions of node, a few at a time',
 };
 
-/** What a process takes at once. Rooms of more seconds are taken in parts, so that no core waits long for the last one. */
+/** The seconds of one part. Rooms of more seconds are taken in parts, so that no core waits long for the last one. */
 const partSeconds = 15;
 
-/** What a file takes that has not run here yet. Programs under test start and wait. */
+/** The assumed seconds of a file that has not run here yet. Programs under test start and wait. */
 const usualSeconds = { outside: 7, client: 5, sim: 3, services: 10 };
 
-/** Where the seconds of each file are remembered for the next run. */
+/** This file remembers the seconds of each test file for the next run. */
 const secondsFile = 'build/test_seconds.json';
 
 /** The processes of a run. */
 export class TestProcesses {
   /** For what lasts as long as the run. @readonly */
   folder = mkdtempSync(join(tmpdir(), 'pharos-test-files-'));
-  /** What processes take, each part once: files of one room. @type {readonly (readonly string[])[]} */
+  /** The parts, each for one process: files of one room. @type {readonly (readonly string[])[]} */
   parts;
   /** @readonly @type {readonly string[]} */
   #alone;
@@ -63,15 +63,15 @@ export class TestProcesses {
   /** @param {readonly string[]} files paths, relative to the project's folder or absolute */
   constructor(files) {
     this.#alone = files.filter(isAlone);
-    this.parts = partsOf(
+    this.parts = makeParts(
       files.filter((file) => !isAlone(file)),
       rememberedSeconds(),
     );
   }
 
   /**
-   * What to start now, with the files that each process may take; nothing when all are taken. A process that has grown
-   * large leaves files to the next ones.
+   * Returns the part to start now, with the files that each process may take; nothing when all are taken. A process
+   * that has grown large leaves files to the next ones.
    * @returns {ReadonlyMap<string, readonly string[]>}
    */
   next() {
@@ -98,7 +98,7 @@ export class TestProcesses {
     // node:test starts files in the order of their names.
     const index = String(this.#started.size + starts.size).padStart(3, '0');
     const start = join(this.folder, `${index}.test.mjs`);
-    writeFileSync(start, starting({ parts, first, taken, ended: endedIn(start) }));
+    writeFileSync(start, starting({ parts, first, taken, ended: endedFile(start) }));
     starts.set(start, parts.flat());
   }
 
@@ -138,18 +138,18 @@ function rememberedSeconds() {
  * @param {readonly string[]} files
  * @param {Record<string, number>} remembered
  */
-function partsOf(files, remembered) {
-  const seconds = (/** @type {string} */ file) => remembered[file] ?? usualSeconds[roomOf(file)] ?? 1;
+function makeParts(files, remembered) {
+  const seconds = (/** @type {string} */ file) => remembered[file] ?? usualSeconds[fileRoom(file)] ?? 1;
   const sum = (/** @type {readonly string[]} */ own) => own.reduce((total, file) => total + seconds(file), 0);
-  const rooms = roomsOf(files).toSorted((one, other) => sum(other) - sum(one));
+  const rooms = groupRooms(files).toSorted((one, other) => sum(other) - sum(one));
   return rooms.flatMap((room) => cut(room, sum));
 }
 
 /** Files by their rooms. @param {readonly string[]} files */
-function roomsOf(files) {
+function groupRooms(files) {
   /** @type {Map<string, string[]>} */
   const rooms = new Map();
-  for (const file of files) rooms.set(roomOf(file), [...(rooms.get(roomOf(file)) ?? []), file]);
+  for (const file of files) rooms.set(fileRoom(file), [...(rooms.get(fileRoom(file)) ?? []), file]);
   return [...rooms.values()];
 }
 
@@ -176,7 +176,7 @@ export function* takenParts(parts, taken, first) {
   let index = first;
   while (index !== undefined) {
     yield parts[index] ?? [];
-    index = takeNext(parts, taken, roomOf(parts[index]?.[0] ?? ''));
+    index = takeNext(parts, taken, fileRoom(parts[index]?.[0] ?? ''));
   }
 }
 
@@ -190,8 +190,8 @@ export function* takenParts(parts, taken, first) {
 export function takeNext(parts, taken, known) {
   for (;;) {
     const free = parts.map((_, index) => !existsSync(`${taken}_${index}`));
-    const index = nextOf(
-      parts.map(([file = '']) => roomOf(file)),
+    const index = nextPart(
+      parts.map(([file = '']) => fileRoom(file)),
       free,
       known,
     );
@@ -200,7 +200,7 @@ export function takeNext(parts, taken, known) {
 }
 
 /** @param {readonly string[]} rooms of the parts @param {readonly boolean[]} free @param {string} known */
-function nextOf(rooms, free, known) {
+function nextPart(rooms, free, known) {
   const left = [...rooms.keys()].filter((index) => free[index]);
   const begun = new Set(rooms.filter((_, index) => !free[index]));
   return (
@@ -210,7 +210,7 @@ function nextOf(rooms, free, known) {
   );
 }
 
-/** Whether this process is the one that takes it. @param {string} path */
+/** True when this process takes the file. @param {string} path */
 function takes(path) {
   try {
     closeSync(openSync(path, 'wx'));
@@ -222,7 +222,7 @@ function takes(path) {
 }
 
 /** @param {string} file */
-function roomOf(file) {
+function fileRoom(file) {
   const [room = '', ...path] = file.replace(tests, '').split('/');
   return path.length === 0 ? '' : room;
 }
@@ -234,18 +234,18 @@ function isAlone(file) {
 
 /** The seconds of each file that a process has come to the end of. @param {string} start @returns {Map<string, number>} */
 function endedFiles(start) {
-  const lines = existsSync(endedIn(start)) ? readFileSync(endedIn(start), 'utf8').split('\n') : [];
+  const lines = existsSync(endedFile(start)) ? readFileSync(endedFile(start), 'utf8').split('\n') : [];
   return new Map(
     lines.filter((line) => line !== '').map((line) => [line.split('\t')[0] ?? '', Number(line.split('\t')[1])]),
   );
 }
 
 /** @param {string} start */
-function endedIn(start) {
+function endedFile(start) {
   return `${start}.ended`;
 }
 
-/** What starts such a process. @param {import('./shared_process.js').ProcessTask} task */
+/** Returns the command that starts such a process. @param {import('./shared_process.js').ProcessTask} task */
 function starting(task) {
   const runner = JSON.stringify(pathToFileURL(inProject('scripts/shared_process.js')).href);
   return `import { runParts } from ${runner};\nawait runParts(${JSON.stringify(task)});\n`;

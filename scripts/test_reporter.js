@@ -11,6 +11,12 @@ export default async function* outcomeLines(events) {
     const { duration_ms: durationMs = 0, type: kind, error } = details ?? {};
     const failure =
       type === 'test:fail' && data.todo === undefined ? (error?.failureType ?? 'testCodeFailure') : undefined;
-    yield `${JSON.stringify({ name, nesting, file, durationMs, isSuite: kind === 'suite', failure })}\n`;
+    const reason = failure === undefined ? undefined : firstLine(error?.cause?.message ?? error?.message);
+    yield `${JSON.stringify({ name, nesting, file, durationMs, isSuite: kind === 'suite', failure, reason })}\n`;
   }
+}
+
+/** @param {unknown} message */
+function firstLine(message) {
+  return typeof message === 'string' ? message.split('\n').find((line) => line.trim() !== '') : undefined;
 }

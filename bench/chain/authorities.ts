@@ -27,19 +27,19 @@ const OUT_OF_REACH = HEAVIEST * (MOST_NAMES + 1);
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (const rules of ['interface', 'lineage'] as const) {
-    for (const construction of constructions) rows.push(...(await rowsOf(rules, construction, quick)));
+    for (const construction of constructions) rows.push(...(await measureRows(rules, construction, quick)));
   }
   return rows;
 }
 
-async function rowsOf(rules: RuleSet, { what, names, build }: Construction, quick: boolean): Promise<Row[]> {
-  const accounts = namesOf(quick ? 12 : names);
+async function measureRows(rules: RuleSet, { what, names, build }: Construction, quick: boolean): Promise<Row[]> {
+  const accounts = makeNames(quick ? 12 : names);
   const dev = await DevChain.open({ durable: false, rules, accounts });
   dev.seal();
   const { authorities, askers, signers = [] } = build(accounts);
   for (const [account, active] of authorities) setActive(dev, account, active);
   const transaction = dev.signedBy(
-    askers.map((account) => voteOf(dev, account)),
+    askers.map((account) => makeVote(dev, account)),
     signers,
   );
   const plain = dev.transfers(1).at(0);
@@ -49,9 +49,9 @@ async function rowsOf(rules: RuleSet, { what, names, build }: Construction, quic
     if (plain !== undefined) chain.accept(plain);
     return chain;
   };
-  const cold = Array.from({ length: quick ? 1 : ROUNDS }, () => refusedIn(opened(), transaction));
+  const cold = Array.from({ length: quick ? 1 : ROUNDS }, () => timeRefusal(opened(), transaction));
   const again = opened();
-  const warm = Array.from({ length: quick ? 1 : ROUNDS + 1 }, () => refusedIn(again, transaction));
+  const warm = Array.from({ length: quick ? 1 : ROUNDS + 1 }, () => timeRefusal(again, transaction));
   await dev.close();
   const counted = `transaction of ${transaction.packed.length} bytes, refused as ${cold[0]?.code}`;
   const name = `${rules}: ${what}`;
@@ -92,7 +92,7 @@ const constructions: readonly Construction[] = [
     what: 'the same, and many ask for them who need nobody',
     names: MOST_VISITS,
     build: (names) => {
-      const [askers, others] = splitAt(names, Math.trunc(names.length / 2.5));
+      const [askers, others] = splitNames(names, Math.trunc(names.length / 2.5));
       const last = others.slice(0, 1);
       return {
         authorities: [
@@ -107,7 +107,7 @@ const constructions: readonly Construction[] = [
     what: 'each is approved after the one behind it, in a walk of its own',
     names: MOST_VISITS,
     build: (names) => {
-      const [askers, others] = splitAt(names, Math.trunc(names.length / 2.5));
+      const [askers, others] = splitNames(names, Math.trunc(names.length / 2.5));
       const behind = (index: number): Authority =>
         naming(HEAVIEST, others, (other) => (other === others[index + 1] ? HEAVIEST : 0));
       const open = { weight_threshold: 0, account_auths: [], key_auths: [] };
@@ -145,11 +145,11 @@ const constructions: readonly Construction[] = [
 ];
 
 /** Those who ask, each by an operation of some 60 bytes, and those who are named. */
-function splitAt(names: readonly AccountName[], count: number): [AccountName[], AccountName[]] {
+function splitNames(names: readonly AccountName[], count: number): [AccountName[], AccountName[]] {
   return [names.slice(0, count), names.slice(count)];
 }
 
-function namesOf(count: number): AccountName[] {
+function makeNames(count: number): AccountName[] {
   return Array.from({ length: count }, (_, index) => nameFromSeed(`account ${index}`)).sort(compareNames);
 }
 
@@ -174,7 +174,7 @@ function setActive(dev: DevChain, account: AccountName, active: Authority): void
   dev.seal();
 }
 
-function voteOf(dev: DevChain, account: AccountName): ReturnType<typeof accountWitnessVote.of> {
+function makeVote(dev: DevChain, account: AccountName): ReturnType<typeof accountWitnessVote.of> {
   return accountWitnessVote.of({
     fee: { amount: 10_000n, symbol: dev.parameters.coinSymbol },
     account,
@@ -183,7 +183,7 @@ function voteOf(dev: DevChain, account: AccountName): ReturnType<typeof accountW
   });
 }
 
-function refusedIn(chain: Chain, transaction: VerifiedTransaction): { readonly ms: number; readonly code: string } {
+function timeRefusal(chain: Chain, transaction: VerifiedTransaction): { readonly ms: number; readonly code: string } {
   const before = process.cpuUsage();
   let code = 'accepted';
   try {

@@ -4,9 +4,9 @@ import { RandomSource } from '../../test/builders/random_source.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 import { blockScenarios } from '../dearest/blocks.ts';
 import { climb } from '../dearest/climb.ts';
-import { costOf, PlainTransfer, type Cost } from '../dearest/cost.ts';
+import { measureCost, PlainTransfer, type Cost } from '../dearest/cost.ts';
 import { kindScenarios } from '../dearest/kinds.ts';
-import { posts, verifierMsOf } from '../dearest/posts.ts';
+import { posts, measureVerifierMs } from '../dearest/posts.ts';
 import { sideBlocks, sideBlockMs } from '../dearest/side_blocks.ts';
 import type { Scenario } from '../dearest/scenario.ts';
 import { voteScenarios } from '../dearest/votes.ts';
@@ -22,7 +22,7 @@ const QUIET_MS = 20 / MOST_TRANSFERS;
 /** A search that was long enough to come from nothing to the heights that the dials begin with. */
 const STEPS = 4;
 const TIMES = 3;
-/** Where the first rounds were too expensive: what is slow is so in every round. */
+/** Above this multiple of its limit a scenario is not measured again: a slow one is slow in every round. */
 const MOST_TIMES = 12;
 const SEED = 11;
 
@@ -39,7 +39,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   for (const rules of ['interface', 'lineage'] as const) {
     for (const scenario of scenarios.filter(({ rules: some = [rules] }) => some.includes(rules))) {
       plain.begin();
-      const found = await dearestOf(scenario, rules, plain, quick);
+      const found = await findDearest(scenario, rules, plain, quick);
       assert(isFair(found), `${found.row.name}: ${found.row.counted}`);
       rows.push(found.row);
       if (found.transfers > MOST_TRANSFERS && isBound(scenario, rules))
@@ -86,19 +86,19 @@ function isFair({ cost: { outcome } }: Found): boolean {
   ].includes(outcome);
 }
 
-/** What is due in a block of the lineage is all done in it, so that one is only shown. */
+/** The lineage does all that is due within one block, so such a scenario is only shown. */
 function isBound({ of, isShownOnly = false }: Scenario, rules: RuleSet): boolean {
   return !isShownOnly && (of === 'transaction' || rules === 'interface');
 }
 
 interface Found {
   readonly row: Row;
-  /** What it costs, in plain transfers. */
+  /** The cost in plain transfers. */
   readonly transfers: number;
   readonly cost: Cost;
 }
 
-async function dearestOf(scenario: Scenario, rules: RuleSet, plain: PlainTransfer, quick: boolean): Promise<Found> {
+async function findDearest(scenario: Scenario, rules: RuleSet, plain: PlainTransfer, quick: boolean): Promise<Found> {
   const randomSource = new RandomSource(SEED);
   const least = quick ? 1 : TIMES;
   // What is only shown may be dear.
@@ -108,7 +108,7 @@ async function dearestOf(scenario: Scenario, rules: RuleSet, plain: PlainTransfe
     quick ? 0 : STEPS,
     (below) => randomSource.roll(below),
     // Once is enough where it was cheap enough: whatever is slow is so every time.
-    (dials) => costOf(scenario, rules, dials, { least, most, enough: MOST_TRANSFERS, plain }),
+    (dials) => measureCost(scenario, rules, dials, { least, most, enough: MOST_TRANSFERS, plain }),
   );
   const transfers = Math.round(cost.ms / plain.ms);
   const dials = Object.entries(at).map(([name, value]) => `${value} ${name}`);
@@ -136,7 +136,7 @@ async function verifierRows(quick: boolean): Promise<Row[]> {
     amountRow(
       `verifier: ${post.what}`,
       'post of one transaction, read, verified and packed, its memos tried as passwords',
-      { value: verifierMsOf(dev, post, quick ? 1 : 20), unit: 'ms' },
+      { value: measureVerifierMs(dev, post, quick ? 1 : 20), unit: 'ms' },
       { note: `${post.signers} signatures` },
     ),
   );

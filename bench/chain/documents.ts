@@ -17,8 +17,8 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const applications = quick ? 2 : APPLICATIONS;
   const dev = await DevChain.open();
   dev.seal();
-  for (let app = 0; app < applications; app++) costOf(dev, app, 1);
-  const costs = Array.from({ length: applications }, (_, app) => costOf(dev, app, 2)).sort((a, b) => a - b);
+  for (let app = 0; app < applications; app++) measureCost(dev, app, 1);
+  const costs = Array.from({ length: applications }, (_, app) => measureCost(dev, app, 2)).sort((a, b) => a - b);
   await dev.close();
   const note = `CPU time, all threads, the cheapest of ${costs.length} because all are alike, the median is ${costs[costs.length >> 1]?.toFixed(0)}; ${RECIPIENTS} recipients with an inbox each, none of them in memory`;
   return [
@@ -38,7 +38,7 @@ const names = [...LETTERS]
   .toSorted(compareNames);
 
 /** CPU-ms of a block with one message and nothing else. */
-function costOf(dev: DevChain, app: number, round: number): number {
+function measureCost(dev: DevChain, app: number, round: number): number {
   const verified = message(dev, app, round);
   assert(verified.packed.length < 8192, 'the message fits into a transaction');
   const batch = encodeVerifiedBatch([{ ticket: 0, verified }]);

@@ -23,10 +23,10 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const voted = await DevChain.open({ durable: false, finality: true });
   for (const chain of [dev, voted]) replay(chain, stored.first, EMPTY_BLOCKS_A_WRITE);
   // Empty ones first: behind full ones the disk would still be at work on those.
-  const pieces = piecesOf(stored.empty, quick ? emptyBlocks : EMPTY_PIECE);
+  const pieces = splitPieces(stored.empty, quick ? emptyBlocks : EMPTY_PIECE);
   const empty = cheapestInTurns([dev, voted], pieces, (chain, blocks) => replay(chain, blocks, EMPTY_BLOCKS_A_WRITE));
   for (const chain of [dev, voted]) replay(chain, stored.firstFull, 1);
-  const [full] = cheapestInTurns([dev], piecesOf(stored.full, 1), (chain, blocks) => replay(chain, blocks, 1));
+  const [full] = cheapestInTurns([dev], splitPieces(stored.full, 1), (chain, blocks) => replay(chain, blocks, 1));
   assert(dev.chain.head.stateHash === stored.stateHash, 'the replayed chain has the same state');
   for (const blocks of stored.full) replay(voted, [blocks], 1);
   assert(voted.chain.head.stateHash === stored.stateHash, 'votes change no state');
@@ -111,7 +111,7 @@ function fillBlock(dev: DevChain, transfers: number, block: number): void {
   dev.seal();
 }
 
-function piecesOf(blocks: readonly Uint8Array[], piece: number): (readonly Uint8Array[])[] {
+function splitPieces(blocks: readonly Uint8Array[], piece: number): (readonly Uint8Array[])[] {
   return Array.from({ length: Math.trunc(blocks.length / piece) }, (_, index) =>
     blocks.slice(index * piece, (index + 1) * piece),
   );

@@ -3,11 +3,11 @@ import { sha256 } from '../../src/crypto/hashes.ts';
 import type { Change, WriteBatch } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import {
-  keyTextOf,
+  testKeyText,
   openChain,
   produce,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../../test/builders/chain.ts';
 import { RandomSource } from '../../test/builders/random_source.ts';
@@ -45,7 +45,7 @@ class StateTree {
   change({ place, digest }: ChangedRow): void {
     const bucket = place.readUInt32BE() % this.#buckets;
     const record = this.#records.get(bucket) ?? Buffer.alloc(0);
-    const [at, isThere] = placeIn(record, place);
+    const [at, isThere] = findPlace(record, place);
     const entry = digest === undefined ? Buffer.alloc(0) : Buffer.concat([place, digest]);
     this.#records.set(
       bucket,
@@ -93,7 +93,7 @@ class StateTree {
 }
 
 /** Finds the place of an entry in a bucket's record. */
-function placeIn(record: Buffer, place: Buffer): readonly [at: number, isThere: boolean] {
+function findPlace(record: Buffer, place: Buffer): readonly [at: number, isThere: boolean] {
   let at = 0;
   for (; at < record.length; at += ENTRY_BYTES) {
     const order = record.compare(place, 0, PLACE_BYTES, at, at + PLACE_BYTES);
@@ -174,7 +174,7 @@ function measured(work: number, act: () => void): Measured {
 function replayed(store: RecordingStore, accounts: number, blocks: number, transfers: number): ChangedRow[][] {
   const random = new RandomSource(51);
   const names = Array.from({ length: accounts }, (_, at) => `account${at}`);
-  const key = keyTextOf('alice');
+  const key = testKeyText('alice');
   const parameters = testParameters({
     initial_accounts: names.map((name) => ({ name, key, balance: 1_000_000_000 })),
   });
@@ -186,7 +186,7 @@ function replayed(store: RecordingStore, accounts: number, blocks: number, trans
         const from = random.roll(accounts - 1);
         const [sender, receiver] = [names[from] ?? '', names[from + 1] ?? ''];
         const transfer = transferJson(sender, receiver, 1, `${block} ${each}`);
-        chain.accept(transactionOn(chain, parameters, [transfer], ['alice']));
+        chain.accept(makeTransaction(chain, parameters, [transfer], ['alice']));
       }
       produce(chain);
       return store.take();

@@ -20,7 +20,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const dev = await DevChain.open();
   dev.voteForLargeBlocks();
   // All of them before the first is measured: what signs and encodes in a node are other threads.
-  const prepared = Array.from({ length: rounds + 2 }, (_, round) => batchesOf(dev, count, round * count + 1));
+  const prepared = Array.from({ length: rounds + 2 }, (_, round) => makeBatches(dev, count, round * count + 1));
   const costs = prepared.map((batches) => costOfBlock(dev, batches, count));
   await dev.close();
   // The first two are for the compiler.
@@ -55,7 +55,7 @@ interface Cost {
   readonly whole: number;
 }
 
-function batchesOf(dev: DevChain, count: number, firstAmount: number): Uint8Array[] {
+function makeBatches(dev: DevChain, count: number, firstAmount: number): Uint8Array[] {
   const items = dev.transfers(count, firstAmount).map((verified, ticket): VerifiedBroadcast => ({ ticket, verified }));
   return Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) =>
     encodeVerifiedBatch(items.slice(batch * BATCH, (batch + 1) * BATCH)),
@@ -63,11 +63,11 @@ function batchesOf(dev: DevChain, count: number, firstAmount: number): Uint8Arra
 }
 
 function costOfBlock(dev: DevChain, batches: readonly Uint8Array[], count: number): Cost {
-  const accepting = cpuMicrosOf(() => {
+  const accepting = measureCpuMicros(() => {
     for (const batch of batches) takeBatch(dev, batch);
   });
   const blocks: VerifiedBlock[] = [];
-  const sealing = cpuMicrosOf(() => blocks.push(dev.seal()));
+  const sealing = measureCpuMicros(() => blocks.push(dev.seal()));
   assert(blocks[0]?.transactions.length === count, 'all transfers are in the block');
   return { accepting, sealing, whole: accepting + sealing };
 }
@@ -84,7 +84,7 @@ function takeBatch(dev: DevChain, batch: Uint8Array): void {
   encodeVerdicts(verdicts);
 }
 
-function cpuMicrosOf(work: () => void): number {
+function measureCpuMicros(work: () => void): number {
   const before = process.cpuUsage();
   work();
   const { user, system } = process.cpuUsage(before);

@@ -4,7 +4,7 @@ import type { ExpectedSigners } from '../../src/crypto/verify_signers.ts';
 import { verifySigners } from '../../src/crypto/verify_signers.ts';
 import { SenderReputation } from '../../src/crypto/sender_reputation.ts';
 import type { Row } from '../bench.ts';
-import { microsOf, rowOf, rowsText } from './timed.ts';
+import { measureMicros, makeRow, rowsText } from './timed.ts';
 import { signedBatch, withBadSignatures } from './signed_batch.ts';
 
 const HONEST = 'one right signature, the search for wrong ones included';
@@ -16,7 +16,7 @@ const spread = (count: number, wrong: number): number[] =>
 /** Time for each right signature when some are wrong and nothing is known about their senders. */
 function strangersMicros(batch: ExpectedSigners, wrong: number, isQuick: boolean): number {
   const mixed = withBadSignatures(batch, spread(batch.count, wrong));
-  return microsOf(batch.count - wrong, isQuick, () => {
+  return measureMicros(batch.count - wrong, isQuick, () => {
     const right = verifySigners(mixed).verified.reduce((sum, verdict) => sum + verdict, 0);
     assert(right === batch.count - wrong, 'exactly the wrong ones are found');
   });
@@ -32,12 +32,12 @@ function knownMicros(batch: ExpectedSigners, wrong: number, isQuick: boolean): n
   const reputation = new SenderReputation();
   for (let source = 0; source < batch.count; source++) for (let i = 0; i < 1024; i++) reputation.note(source, true);
   let stranger = batch.count;
-  return microsOf(batch.count - wrong, isQuick, () => {
+  return measureMicros(batch.count - wrong, isQuick, () => {
     const senderIds = Array.from({ length: batch.count }, (_, source) => source);
     for (const place of places) senderIds[place] = stranger++;
     const { verified } = verifySigners({
       ...mixed,
-      groups: Uint8Array.from(senderIds, (source) => reputation.groupOf(source)),
+      groups: Uint8Array.from(senderIds, (source) => reputation.senderGroup(source)),
     });
     senderIds.forEach((source, item) => reputation.note(source, verified[item] === 1));
   });
@@ -46,19 +46,19 @@ function knownMicros(batch: ExpectedSigners, wrong: number, isQuick: boolean): n
 /** Measures the price of right signatures beside wrong ones in every batch. */
 export function run({ quick }: { quick: boolean }): Row[] {
   const batch = signedBatch(1024, 16);
-  const honest = rowOf(
+  const honest = makeRow(
     'honest batch of 1024',
     HONEST,
-    microsOf(batch.count, quick, () => verifySigners(batch)),
+    measureMicros(batch.count, quick, () => verifySigners(batch)),
   );
   const counts = quick ? [1, 64] : [1, 4, 8, 16, 64];
   return [
     honest,
     ...counts.map((wrong) =>
-      rowOf(`${wrong} wrong among 1024, senders unknown`, HONEST, strangersMicros(batch, wrong, quick), honest),
+      makeRow(`${wrong} wrong among 1024, senders unknown`, HONEST, strangersMicros(batch, wrong, quick), honest),
     ),
     ...counts.map((wrong) =>
-      rowOf(`${wrong} wrong among 1024, right ones trusted`, HONEST, knownMicros(batch, wrong, quick), honest),
+      makeRow(`${wrong} wrong among 1024, right ones trusted`, HONEST, knownMicros(batch, wrong, quick), honest),
     ),
   ];
 }

@@ -2,14 +2,14 @@ import { assert, present } from '../../src/base/assert.ts';
 import type { VerifySignature } from '../../src/blocks/finality/certificate.ts';
 import { transactionProof } from '../../src/blocks/finality/finality_proof.ts';
 import { provenTransaction } from '../../src/blocks/finality/proven.ts';
-import { trustOf } from '../../src/blocks/finality/trust.ts';
+import { checkpointTrust } from '../../src/blocks/finality/trust.ts';
 import { neutralEncoding } from '../../src/codec/encoding_options.ts';
 import { readJsonText } from '../../src/codec/json_reader.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import { verify } from '../../src/crypto/portable/verify.ts';
 import { parseCheckpoint } from '../../src/values/checkpoint.ts';
 import { EPOCH_BLOCKS } from '../../test/client/verified/certified_chain.ts';
-import { TRUSTED, worldsAt } from '../../test/client/verified/lies.ts';
+import { TRUSTED, makeWorlds } from '../../test/client/verified/lies.ts';
 import { atMostMicros, measure, row, type Row } from '../bench.ts';
 import { QUIET_RECOVER_MICROS, recoverMicros } from '../recovery.ts';
 
@@ -28,9 +28,9 @@ const inBrowsers: VerifySignature = (digest, signature, key) =>
  */
 export function run({ quick }: { quick: boolean }): Row[] {
   const now = Math.trunc(Date.now() / 1000);
-  const { honest } = worldsAt(now);
+  const { honest } = makeWorlds(now);
   const { id } = present(honest.block(honest.newest).transactions[0], 'a transaction');
-  const trust = trustOf(
+  const trust = checkpointTrust(
     present(parseCheckpoint(honest.checkpoint(TRUSTED)), 'a checkpoint'),
     honest.chain,
     EPOCH_BLOCKS,

@@ -3,7 +3,7 @@ import { KeySearch } from '../../src/crypto/leaked_keys.ts';
 import { passwordKeyEnds, secretKeyEnds } from '../../src/crypto/password_keys.ts';
 import { encodeWif } from '../../src/crypto/wif.ts';
 import { against, atMostMicros, row, type Budget, type Row } from '../bench.ts';
-import { microsOf, rowOf } from './timed.ts';
+import { measureMicros, makeRow } from './timed.ts';
 
 const SENTENCE =
   'invoice 4711 of 2026-11-23, thank you for the quick delivery of the spare parts; the rest follows in spring, as was agreed';
@@ -42,16 +42,16 @@ const hostile: Readonly<Record<string, string>> = {
 /** Compares the search for private keys in texts with deriving the keys that each memo makes as a password. */
 export function run({ quick }: { quick: boolean }): Row[] {
   const memos = Array.from({ length: 10 * TRANSFERS }, (_, index) => ({ account: 'alice', text: `order ${index}` }));
-  const keysOfMemos = rowOf(
+  const keysOfMemos = makeRow(
     `the keys of ${TRANSFERS} memos, as many bytes as the longest text`,
     'text',
-    TRANSFERS * microsOf(memos.length, quick, () => passwordKeyEnds(memos, ['owner', 'active', 'posting'])),
+    TRANSFERS * measureMicros(memos.length, quick, () => passwordKeyEnds(memos, ['owner', 'active', 'posting'])),
   );
   const rowOfText = (name: string, text: string, budget: Budget): Row =>
-    rowOf(
+    makeRow(
       name,
       'text',
-      microsOf(1, quick, () => derived([text])),
+      measureMicros(1, quick, () => derived([text])),
       keysOfMemos,
       budget,
     );
@@ -61,7 +61,7 @@ export function run({ quick }: { quick: boolean }): Row[] {
       row(
         'a plain memo of 120 characters',
         'text',
-        { work: MANY, cpuMicros: microsOf(1, quick, searchMany) },
+        { work: MANY, cpuMicros: measureMicros(1, quick, searchMany) },
         { budget: atMostMicros(0.3) },
       ),
       keysOfMemos,

@@ -28,7 +28,7 @@ export function nativeAddon(): PeerRecover | undefined {
   const { ecdsaRecover } = addon;
   return (batch, count) => {
     for (let i = 0; i < count; i++) {
-      const { digest, signature, recoveryId } = itemOf(batch, i);
+      const { digest, signature, recoveryId } = batchItem(batch, i);
       const key = ecdsaRecover(signature.subarray(1), recoveryId, digest, true, new Uint8Array(33));
       assert(key instanceof Uint8Array, 'the addon recovers');
     }
@@ -38,7 +38,7 @@ export function nativeAddon(): PeerRecover | undefined {
 /** @noble/curves, JavaScript. */
 export const noble: PeerRecover = (batch, count) => {
   for (let i = 0; i < count; i++) {
-    const { digest, signature, recoveryId } = itemOf(batch, i);
+    const { digest, signature, recoveryId } = batchItem(batch, i);
     const key = secp256k1.recoverPublicKey(signature.with(0, recoveryId), digest, { prehash: false });
     assert(key.length === 33, 'noble recovers');
   }
@@ -47,7 +47,7 @@ export const noble: PeerRecover = (batch, count) => {
 /** tiny-secp256k1, WASM of the C library as its authors build it. */
 export const tiny: PeerRecover = (batch, count) => {
   for (let i = 0; i < count; i++) {
-    const { digest, signature, recoveryId } = itemOf(batch, i);
+    const { digest, signature, recoveryId } = batchItem(batch, i);
     assert(
       isRecoveryId(recoveryId) && recoverTiny(digest, signature.subarray(1), recoveryId, true) !== null,
       'tiny-secp256k1 recovers',
@@ -57,7 +57,10 @@ export const tiny: PeerRecover = (batch, count) => {
 
 const isRecoveryId = (id: number): id is 0 | 1 | 2 | 3 => id >= 0 && id <= 3;
 
-function itemOf(batch: ExpectedSigners, i: number): { digest: Uint8Array; signature: Uint8Array; recoveryId: number } {
+function batchItem(
+  batch: ExpectedSigners,
+  i: number,
+): { digest: Uint8Array; signature: Uint8Array; recoveryId: number } {
   const signature = batch.signatures.subarray(i * 65, i * 65 + 65);
   return { digest: batch.digests.subarray(i * 32, i * 32 + 32), signature, recoveryId: ((signature[0] ?? 0) - 27) & 3 };
 }

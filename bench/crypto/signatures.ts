@@ -5,7 +5,7 @@ import { verifySigners } from '../../src/crypto/verify_signers.ts';
 import { recoverKeys } from '../../src/crypto/recover.ts';
 import { atMostMicros, type Budget, type Row } from '../bench.ts';
 import { QUIET_RECOVER_MICROS } from '../recovery.ts';
-import { microsOf, rowOf, rowsText } from './timed.ts';
+import { measureMicros, makeRow, rowsText } from './timed.ts';
 import { nativeAddon, noble, tiny, type PeerRecover } from './peers.ts';
 import { signedBatch } from './signed_batch.ts';
 
@@ -13,7 +13,9 @@ const SIGNATURE = 'one signature whose signer is known for sure';
 
 /** Verifies every item without recovering any. */
 function verifyMicros(batch: ExpectedSigners, isQuick: boolean): number {
-  return microsOf(batch.count, isQuick, () => assert(verifySigners(batch).recovered === 0, 'every item is verified'));
+  return measureMicros(batch.count, isQuick, () =>
+    assert(verifySigners(batch).recovered === 0, 'every item is verified'),
+  );
 }
 
 /** Verification and recovery of signers against the native addon, tiny-secp256k1 and noble, all in this run. */
@@ -24,16 +26,16 @@ export function run({ quick }: { quick: boolean }): Row[] {
   const count = 256;
   const native =
     addon &&
-    rowOf(
+    makeRow(
       'native secp256k1 addon, recover',
       SIGNATURE,
-      microsOf(count, quick, () => addon(repeating, count)),
+      measureMicros(count, quick, () => addon(repeating, count)),
     );
   const first = signedBatch(count, 16);
-  const recover = rowOf(
+  const recover = makeRow(
     'recover',
     SIGNATURE,
-    microsOf(count, quick, () => recoverKeys(count, first.digests, first.signatures)),
+    measureMicros(count, quick, () => recoverKeys(count, first.digests, first.signatures)),
     native,
   );
   const busy = native === undefined ? 1 : native.cpuMicros / QUIET_RECOVER_MICROS;
@@ -48,13 +50,13 @@ export function run({ quick }: { quick: boolean }): Row[] {
     ['verify, one alone, known key', signedBatch(1, 1)],
   ];
   const verifications = batches.map(([name, batch, budget]) =>
-    rowOf(name, SIGNATURE, verifyMicros(batch, quick), native ?? recover, budget),
+    makeRow(name, SIGNATURE, verifyMicros(batch, quick), native ?? recover, budget),
   );
   const slow = (name: string, peer: PeerRecover): Row =>
-    rowOf(
+    makeRow(
       `${name}, recover`,
       SIGNATURE,
-      microsOf(32, quick, () => peer(repeating, 32)),
+      measureMicros(32, quick, () => peer(repeating, 32)),
       native,
     );
   return [

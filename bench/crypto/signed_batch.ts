@@ -1,6 +1,6 @@
 import { present } from '../../src/base/assert.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
-import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { derivePublicKey } from '../../src/crypto/keys.ts';
 import type { ExpectedSigners } from '../../src/crypto/verify_signers.ts';
 import { sign } from '../../src/crypto/sign.ts';
 
@@ -15,7 +15,7 @@ export function signedBatch(count: number, signers: number): ExpectedSigners {
       digests.map((digest, i) => present(sign(digest, present(secrets[i % signers], 'a secret')), 'a signature')),
     ),
     expected: Uint16Array.from(digests, (_, i) => i % signers),
-    keys: Buffer.concat(secrets.map((secret) => present(publicKeyOf(secret), 'a key'))),
+    keys: Buffer.concat(secrets.map((secret) => present(derivePublicKey(secret), 'a key'))),
   };
 }
 

@@ -10,7 +10,7 @@ const QUICK = { maxTime: 0.001, minTime: 0.001, minSamples: 1 };
  * µs for each of `pieces` pieces, in the cheapest of the samples that `benchmark` takes: other load can only make one
  * dearer. Wall time of this thread, so it compares functions of one process and nothing else.
  */
-export function microsOf(pieces: number, isQuick: boolean, run: () => void): number {
+export function measureMicros(pieces: number, isQuick: boolean, run: () => void): number {
   const { error, stats } = new Benchmark(run, isQuick ? QUICK : FULL).run({ async: false });
   const sample: unknown = stats.sample;
   if (!areTimes(sample)) throw new Error('what is measured has failed', { cause: error });
@@ -23,7 +23,7 @@ function areTimes(sample: unknown): sample is number[] {
 }
 
 /** A row from the price of one piece, with its ratio to another row when one is given. */
-export function rowOf(name: string, counted: string, micros: number, baseline?: Row, budget?: Budget): Row {
+export function makeRow(name: string, counted: string, micros: number, baseline?: Row, budget?: Budget): Row {
   const ours = row(name, counted, { work: 1, cpuMicros: micros }, budget === undefined ? {} : { budget });
   return baseline === undefined ? ours : against(ours, baseline);
 }

@@ -14,7 +14,7 @@ import { nameFromSeed, type AccountName } from '../../src/values/account_name.ts
 import type { Authority } from '../../src/values/authority.ts';
 import { UINT128_MAX } from '../../src/values/limits.ts';
 import { NULL_KEY, type PublicKey } from '../../src/values/public_key.ts';
-import { blockWith, dial, type Scenario } from './scenario.ts';
+import { blockScenario, dial, type Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
 const PERIOD = 2400n;
@@ -33,9 +33,9 @@ const MOST_WITNESSES = 1400;
 /** The next block is the last of a round, which makes the next one's schedule. */
 const LAST_OF_ROUND = { blocks: 50 };
 
-/** What a block works off by itself, while nobody pays for it. */
+/** Work that a block does by itself, while nobody pays for it. */
 export const blockScenarios: readonly Scenario[] = [
-  blockWith(
+  blockScenario(
     'withdrawals due: of accounts that vote',
     { accounts: dial(0, 200, 150), votes: dial(0, 60), witnesses: dial(60, 6000) },
     (stage, at) => {
@@ -43,7 +43,7 @@ export const blockScenarios: readonly Scenario[] = [
       stage.voters(at('accounts'), at('votes'), stage.witnesses(at('witnesses')), 'leaving', due);
     },
   ),
-  blockWith(
+  blockScenario(
     'escrows lapsed: of accounts that vote',
     { escrows: dial(0, 200, 150), votes: dial(0, 60), witnesses: dial(60, 6000) },
     (stage, at) => {
@@ -65,7 +65,7 @@ export const blockScenarios: readonly Scenario[] = [
       );
     },
   ),
-  blockWith('offers of recovery expired: of 8 KiB', { offers: dial(0, 300, 200) }, (stage, at) => {
+  blockScenario('offers of recovery expired: of 8 KiB', { offers: dial(0, 300, 200) }, (stage, at) => {
     for (let offer = 0; offer < at('offers'); offer++) {
       const id = stage.rows.nextId(accountRecoveryRequests);
       stage.rows.put(accountRecoveryRequests, {
@@ -76,7 +76,7 @@ export const blockScenarios: readonly Scenario[] = [
       });
     }
   }),
-  blockWith('former owners forgotten: of 8 KiB', { owners: dial(0, 300, 200) }, (stage, at) => {
+  blockScenario('former owners forgotten: of 8 KiB', { owners: dial(0, 300, 200) }, (stage, at) => {
     for (let owner = 0; owner < at('owners'); owner++) {
       const id = stage.rows.nextId(ownerAuthorityHistories);
       stage.rows.put(ownerAuthorityHistories, {
@@ -87,7 +87,7 @@ export const blockScenarios: readonly Scenario[] = [
       });
     }
   }),
-  blockWith('recovery accounts changed', { changes: dial(0, 300, 200) }, (stage, at) => {
+  blockScenario('recovery accounts changed', { changes: dial(0, 300, 200) }, (stage, at) => {
     for (const account_to_recover of stage.accounts(at('changes'), 'changing')) {
       const id = stage.rows.nextId(changeRecoveryAccountRequests);
       stage.rows.put(changeRecoveryAccountRequests, {
@@ -98,7 +98,7 @@ export const blockScenarios: readonly Scenario[] = [
       });
     }
   }),
-  blockWith(
+  blockScenario(
     'votes of stopped witnesses removed',
     { votes: dial(0, 1000), witnesses: dial(1, 200, 1) },
     (stage, at) => {
@@ -117,7 +117,7 @@ export const blockScenarios: readonly Scenario[] = [
     },
     { rules: ['interface'] },
   ),
-  blockWith(
+  blockScenario(
     'buyings of deleted applications removed',
     { buyings: dial(0, 1000), applications: dial(1, 200, 1) },
     (stage, at) => {
@@ -133,7 +133,7 @@ export const blockScenarios: readonly Scenario[] = [
       }
     },
   ),
-  blockWith(
+  blockScenario(
     'interest: accounts with their turn in one block, that vote',
     { accounts: dial(0, 420), votes: dial(0, 60), witnesses: dial(60, 2000, 100) },
     (stage, at) => {
@@ -148,7 +148,7 @@ export const blockScenarios: readonly Scenario[] = [
     { rules: ['interface'], isShownOnly: true },
   ),
   ...[true, false].map((isSigning) =>
-    blockWith(
+    blockScenario(
       `schedule: many witnesses, ${isSigning ? 'all of which' : 'few of which'} sign`,
       {
         witnesses: dial(0, MOST_WITNESSES, isSigning ? MOST_WITNESSES : 400),

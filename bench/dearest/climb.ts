@@ -1,6 +1,6 @@
 import type { At, Dial } from './scenario.ts';
 
-/** What found dearest, and where the dials stood. */
+/** The most expensive candidate, and the dials that led to it. */
 export interface Summit<C> {
   readonly cost: C;
   readonly at: Readonly<Record<string, number>>;

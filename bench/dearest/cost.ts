@@ -6,7 +6,7 @@ import type { At, Scenario } from './scenario.ts';
 import { Stage } from './stage.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 
-/** What a scenario costs the writer, at its cheapest of several times. */
+/** The writer's time for a scenario, at its cheapest of several runs. */
 export interface Cost {
   readonly ms: number;
   /** `accepted`, or the code of the refusal. */
@@ -15,7 +15,7 @@ export interface Cost {
   readonly operations: number;
 }
 
-/** How often a scenario is played: at least, and at most where it never was cheap enough. */
+/** The number of runs: at least, and at most when a run never was cheap enough. */
 export interface Times {
   readonly least: number;
   readonly most: number;
@@ -25,7 +25,7 @@ export interface Times {
 }
 
 /** Sets the stage and plays until it was cheap enough once, each time on a chain that has no row in memory. */
-export async function costOf(
+export async function measureCost(
   scenario: Scenario,
   rules: RuleSet,
   at: At,
@@ -61,8 +61,8 @@ function playOnce(stage: Stage, transaction: VerifiedTransaction | undefined): P
   // Somebody else's transaction begins the block.
   if (transaction !== undefined) for (const plain of stage.dev.transfers(1)) chain.accept(plain);
   let outcome = 'accepted';
-  const ms = cpuMsOf(() => {
-    if (transaction !== undefined) outcome = outcomeOf(chain, transaction);
+  const ms = measureCpuMs(() => {
+    if (transaction !== undefined) outcome = applyOutcome(chain, transaction);
     if (outcome === 'accepted') stage.dev.seal(chain);
   });
   const cost = {
@@ -74,7 +74,7 @@ function playOnce(stage: Stage, transaction: VerifiedTransaction | undefined): P
   return { cost, takeBack: () => void (outcome === 'accepted' && chain.undo()) };
 }
 
-function outcomeOf(chain: Chain, transaction: VerifiedTransaction): string {
+function applyOutcome(chain: Chain, transaction: VerifiedTransaction): string {
   try {
     chain.accept(transaction);
     return 'accepted';
@@ -113,7 +113,7 @@ export class PlainTransfer {
   takeTurn(): void {
     const transfers = this.#dev.transfers(TRANSFERS, this.#next);
     this.#next += TRANSFERS;
-    const ms = cpuMsOf(() => {
+    const ms = measureCpuMs(() => {
       this.#dev.chain.prefetch(transfers);
       for (const transfer of transfers) this.#dev.chain.accept(transfer);
       this.#dev.seal();
@@ -126,7 +126,7 @@ export class PlainTransfer {
   }
 }
 
-function cpuMsOf(work: () => void): number {
+function measureCpuMs(work: () => void): number {
   const before = process.cpuUsage();
   work();
   const { user, system } = process.cpuUsage(before);

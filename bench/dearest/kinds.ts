@@ -35,11 +35,11 @@ import { applicationKey } from '../../src/state/applications.ts';
 import { compareNames, nameFromSeed, type AccountName } from '../../src/values/account_name.ts';
 import { keyAuthority, type Authority } from '../../src/values/authority.ts';
 import { NULL_KEY, type PublicKey } from '../../src/values/public_key.ts';
-import { dial, transactionOf, type Scenario } from './scenario.ts';
+import { dial, transactionScenario, type Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
 const DAY = 86_400;
-/** Whoever has signed may do so many without a fee. */
+/** Every signer may send this many operations without a fee. */
 const FREE_OPERATIONS = 100;
 const FIAT = ['CHF', 'CNY', 'EUR', 'GBP', 'USD'];
 
@@ -73,7 +73,7 @@ function usd(stage: Stage, symbol: string, amount: number) {
 const authorityDials = { keys: dial(0, 220), accounts: dial(0, 255, 0), operations: dial(1, 100, 1) } as const;
 
 export const kindScenarios: readonly Scenario[] = [
-  transactionOf('account_create: an authority of keys or accounts', authorityDials, (stage, at) => {
+  transactionScenario('account_create: an authority of keys or accounts', authorityDials, (stage, at) => {
     const named = stage.accounts(at('accounts'), 'named');
     const authority = wide(stage, at('keys'), named);
     return many(at('operations'), (index) =>
@@ -88,38 +88,46 @@ export const kindScenarios: readonly Scenario[] = [
       }),
     );
   }),
-  transactionOf('account_create: deep metadata', { depth: dial(0, 3500, 30), length: dial(2, 7800) }, (stage, at) => [
-    accountCreate.of({
-      fee: stage.coins(2_000_000n),
-      creator: 'alice',
-      name_seed: 'new',
-      owner: keyAuthority(stage.key),
-      active: keyAuthority(stage.key),
-      memo_key: stage.key,
-      json_metadata: nested(at('depth'), at('length')),
-    }),
-  ]),
-  transactionOf('account_update: all keys of an account', { ...authorityDials, before: dial(0, 220) }, (stage, at) => {
-    const named = stage.accounts(at('accounts'), 'named');
-    const before = { ...wide(stage, at('before'), []), weight_threshold: 1 };
-    return many(at('operations'), (index) => {
-      const account = stage.account(`updated ${index}`, {}, before);
-      const active = { ...wide(stage, at('keys'), named), weight_threshold: 2 + index };
-      const next = {
-        ...active,
-        key_auths: active.key_auths.map(([key, weight]): [PublicKey, number] => [`03${key.slice(2)}`, weight]),
-      };
-      return accountUpdate.of({
-        fee: stage.fee,
-        account,
-        owner: undefined,
-        active: next,
-        memo_key: NULL_KEY,
-        json_metadata: '',
+  transactionScenario(
+    'account_create: deep metadata',
+    { depth: dial(0, 3500, 30), length: dial(2, 7800) },
+    (stage, at) => [
+      accountCreate.of({
+        fee: stage.coins(2_000_000n),
+        creator: 'alice',
+        name_seed: 'new',
+        owner: keyAuthority(stage.key),
+        active: keyAuthority(stage.key),
+        memo_key: stage.key,
+        json_metadata: nested(at('depth'), at('length')),
+      }),
+    ],
+  ),
+  transactionScenario(
+    'account_update: all keys of an account',
+    { ...authorityDials, before: dial(0, 220) },
+    (stage, at) => {
+      const named = stage.accounts(at('accounts'), 'named');
+      const before = { ...wide(stage, at('before'), []), weight_threshold: 1 };
+      return many(at('operations'), (index) => {
+        const account = stage.account(`updated ${index}`, {}, before);
+        const active = { ...wide(stage, at('keys'), named), weight_threshold: 2 + index };
+        const next = {
+          ...active,
+          key_auths: active.key_auths.map(([key, weight]): [PublicKey, number] => [`03${key.slice(2)}`, weight]),
+        };
+        return accountUpdate.of({
+          fee: stage.fee,
+          account,
+          owner: undefined,
+          active: next,
+          memo_key: NULL_KEY,
+          json_metadata: '',
+        });
       });
-    });
-  }),
-  transactionOf(
+    },
+  ),
+  transactionScenario(
     'account_delete: of accounts with many keys',
     { keys: dial(0, 220), accounts: dial(1, 125, 4) },
     (stage, at) => {
@@ -129,7 +137,7 @@ export const kindScenarios: readonly Scenario[] = [
       );
     },
   ),
-  transactionOf(
+  transactionScenario(
     'witness_update: of many witnesses',
     { witnesses: dial(1, 60), url: dial(1, 2000, 1), feeds: dial(0, 5) },
     (stage, at) =>
@@ -150,18 +158,22 @@ export const kindScenarios: readonly Scenario[] = [
         }),
       ),
   ),
-  transactionOf('witness_stop: with many votes', { witnesses: dial(1, 125), votes: dial(0, 5000) }, (stage, at) => {
-    const owners = stage.witnesses(at('witnesses'));
-    for (let index = 0; index < at('votes'); index++) {
-      stage.rows.put(witnessVotes, {
-        id: stage.rows.nextId(witnessVotes),
-        witness: owners[index % owners.length] ?? '',
-        account: nameFromSeed(`voter ${index}`),
-      });
-    }
-    return owners.map((owner) => witnessStop.of({ fee: stage.fee, owner }));
-  }),
-  transactionOf(
+  transactionScenario(
+    'witness_stop: with many votes',
+    { witnesses: dial(1, 125), votes: dial(0, 5000) },
+    (stage, at) => {
+      const owners = stage.witnesses(at('witnesses'));
+      for (let index = 0; index < at('votes'); index++) {
+        stage.rows.put(witnessVotes, {
+          id: stage.rows.nextId(witnessVotes),
+          witness: owners[index % owners.length] ?? '',
+          account: nameFromSeed(`voter ${index}`),
+        });
+      }
+      return owners.map((owner) => witnessStop.of({ fee: stage.fee, owner }));
+    },
+  ),
+  transactionScenario(
     'witness_set_properties: large ones',
     { operations: dial(1, 200, 1), prices: dial(0, 240) },
     (stage, at) => {
@@ -184,14 +196,14 @@ export const kindScenarios: readonly Scenario[] = [
       return many(at('operations'), () => witnessSetProperties.of({ fee: stage.noFee, owner, props, extensions: [] }));
     },
   ),
-  transactionOf('feed_publish: all that fit', {}, (stage) => {
+  transactionScenario('feed_publish: all that fit', {}, (stage) => {
     const publisher = stage.witness('witness');
     stage.enrol([publisher]);
     return many(130, (index) =>
       feedPublish.of({ fee: stage.fee, publisher, exchange_rate: usd(stage, FIAT[index % 5] ?? 'USD', index + 1) }),
     );
   }),
-  transactionOf(
+  transactionScenario(
     'custom_json: many recipients or many messages',
     { messages: dial(1, 200, 1), recipients: dial(0, 2600) },
     (stage, at) =>
@@ -205,7 +217,7 @@ export const kindScenarios: readonly Scenario[] = [
         }),
       ),
   ),
-  transactionOf('custom_json: deep', { depth: dial(0, 3900, 30), length: dial(1, 8000) }, (stage, at) => [
+  transactionScenario('custom_json: deep', { depth: dial(0, 3900, 30), length: dial(1, 8000) }, (stage, at) => [
     customJson.of({
       fee: stage.coins(1_000_000n),
       sender: 'alice',
@@ -214,18 +226,21 @@ export const kindScenarios: readonly Scenario[] = [
       json: nested(at('depth'), at('length')),
     }),
   ]),
-  transactionOf('custom_binary: many messages', { messages: dial(1, 200), recipients: dial(1, 200, 1) }, (stage, at) =>
-    many(at('messages'), (index) =>
-      customBinary.of({
-        fee: stage.fee,
-        sender: 'alice',
-        recipients: shortNames.slice(index, index + at('recipients')),
-        app_id: BigInt(index),
-        data: '01',
-      }),
-    ),
+  transactionScenario(
+    'custom_binary: many messages',
+    { messages: dial(1, 200), recipients: dial(1, 200, 1) },
+    (stage, at) =>
+      many(at('messages'), (index) =>
+        customBinary.of({
+          fee: stage.fee,
+          sender: 'alice',
+          recipients: shortNames.slice(index, index + at('recipients')),
+          app_id: BigInt(index),
+          data: '01',
+        }),
+      ),
   ),
-  transactionOf('custom: all that fit', { recipients: dial(0, 2600, 0) }, (stage, at) =>
+  transactionScenario('custom: all that fit', { recipients: dial(0, 2600, 0) }, (stage, at) =>
     many(240, () =>
       custom.of({
         fee: stage.fee,
@@ -236,7 +251,7 @@ export const kindScenarios: readonly Scenario[] = [
       }),
     ),
   ),
-  transactionOf(
+  transactionScenario(
     'request_account_recovery: offers of many accounts or keys',
     { ...authorityDials, accounts: dial(0, 250, 0) },
     (stage, at) => {
@@ -253,7 +268,7 @@ export const kindScenarios: readonly Scenario[] = [
       );
     },
   ),
-  transactionOf(
+  transactionScenario(
     'recover_account: found last in a long history',
     { accounts: dial(1, 50, 5), entries: dial(0, 720), keys: dial(0, 220) },
     (stage, at) => {
@@ -292,14 +307,14 @@ export const kindScenarios: readonly Scenario[] = [
       });
     },
   ),
-  transactionOf('change_recovery_account: of many accounts', { accounts: dial(1, 125) }, (stage, at) =>
+  transactionScenario('change_recovery_account: of many accounts', { accounts: dial(1, 125) }, (stage, at) =>
     stage
       .accounts(at('accounts'), 'changing')
       .map((account_to_recover) =>
         changeRecoveryAccount.of({ fee: stage.fee, account_to_recover, new_recovery_account: 'bob', extensions: [] }),
       ),
   ),
-  transactionOf(
+  transactionScenario(
     'reset_account: of accounts with many keys',
     { accounts: dial(1, 60, 4), keys: dial(0, 220), named: dial(0, 250, 0) },
     (stage, at) => {
@@ -315,14 +330,14 @@ export const kindScenarios: readonly Scenario[] = [
       );
     },
   ),
-  transactionOf('set_reset_account: of many accounts', { accounts: dial(1, 125) }, (stage, at) =>
+  transactionScenario('set_reset_account: of many accounts', { accounts: dial(1, 125) }, (stage, at) =>
     stage
       .accounts(at('accounts'), 'setting')
       .map((account) =>
         setResetAccount.of({ fee: stage.fee, account, current_reset_account: 'none', reset_account: 'bob' }),
       ),
   ),
-  transactionOf('escrow_approve, dispute, release: of many escrows', { step: dial(0, 3, 0) }, (stage, at) =>
+  transactionScenario('escrow_approve, dispute, release: of many escrows', { step: dial(0, 3, 0) }, (stage, at) =>
     many(90, (index) => {
       const isApproved = at('step') > 0;
       const [from, to, agent] = [stage.account(`from ${index}`), 'alice', 'bob'];
@@ -346,7 +361,7 @@ export const kindScenarios: readonly Scenario[] = [
       return escrowApprove.of({ ...common, approve: at('step') === 0 });
     }),
   ),
-  transactionOf('application_create: all that fit', { text: dial(0, 2000, 0) }, (stage, at) =>
+  transactionScenario('application_create: all that fit', { text: dial(0, 2000, 0) }, (stage, at) =>
     many(160, (index) =>
       applicationCreate.of({
         fee: stage.fee,
@@ -358,7 +373,7 @@ export const kindScenarios: readonly Scenario[] = [
       }),
     ),
   ),
-  transactionOf(
+  transactionScenario(
     'application_update and delete: of applications with many buyings',
     { buyings: dial(0, 3000), deletes: dial(0, 1) },
     (stage, at) =>
@@ -395,7 +410,7 @@ export const kindScenarios: readonly Scenario[] = [
             });
       }),
   ),
-  transactionOf(
+  transactionScenario(
     'buy_application and cancel_application_buying: all that fit',
     { cancels: dial(0, 1, 0) },
     (stage, at) =>
@@ -420,13 +435,13 @@ export const kindScenarios: readonly Scenario[] = [
         return cancelApplicationBuying.of({ fee: stage.fee, app_owner: 'alice', buyer: 'bob', app_id });
       }),
   ),
-  transactionOf('sponsor_fees: of many accounts', { ends: dial(0, 1, 0) }, (stage, at) =>
+  transactionScenario('sponsor_fees: of many accounts', { ends: dial(0, 1, 0) }, (stage, at) =>
     stage.accounts(130, 'sponsored').map((sponsored) => {
       if (at('ends') === 1) stage.rows.put(accountFeeSponsors, { sponsor: 'alice', sponsored });
       return sponsorFees.of({ fee: stage.fee, sponsor: 'alice', sponsored, is_sponsoring: at('ends') === 0 });
     }),
   ),
-  transactionOf(
+  transactionScenario(
     'transfer: of accounts that others sponsor, to accounts that are cold',
     { accounts: dial(1, 90), memo: dial(0, 2000, 0) },
     (stage, at) =>
@@ -447,7 +462,7 @@ export const kindScenarios: readonly Scenario[] = [
         });
       }),
   ),
-  transactionOf(
+  transactionScenario(
     'transfer_from_promotion_pool: to many accounts',
     { accounts: dial(1, FREE_OPERATIONS) },
     (stage, at) =>

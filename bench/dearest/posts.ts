@@ -12,10 +12,10 @@ import { transfer } from '../../src/operations/transfer.ts';
 import { blockReference } from '../../src/values/block_reference.ts';
 import type { DevChain } from '../dev_chain.ts';
 
-/** What a verifier may find in a post. */
+/** A post as a verifier may meet it. */
 export interface Post {
   readonly what: string;
-  /** How many keys sign it. */
+  /** The number of keys that sign it. */
   readonly signers: number;
   operations(dev: DevChain, round: number): Operation[];
 }
@@ -62,7 +62,7 @@ function transfers(
 /**
  * CPU-ms of a verifier for the post; the cheapest of several that differ, because what is known is not looked at again.
  */
-export function verifierMsOf(dev: DevChain, post: Post, rounds: number): number {
+export function measureVerifierMs(dev: DevChain, post: Post, rounds: number): number {
   const verifier = new BatchVerifier({
     parameters: dev.parameters,
     view: dev.chain.committed,
@@ -71,7 +71,7 @@ export function verifierMsOf(dev: DevChain, post: Post, rounds: number): number 
   });
   let best = Infinity;
   for (let round = 0; round < rounds; round++) {
-    const batch = batchOf(dev, post, round);
+    const batch = makeBatch(dev, post, round);
     const before = process.cpuUsage();
     verifier.verify(batch);
     const { user, system } = process.cpuUsage(before);
@@ -80,7 +80,7 @@ export function verifierMsOf(dev: DevChain, post: Post, rounds: number): number 
   return best;
 }
 
-function batchOf(dev: DevChain, post: Post, round: number): Uint8Array {
+function makeBatch(dev: DevChain, post: Post, round: number): Uint8Array {
   const { id, time } = dev.chain.head;
   const { profile, chainId } = dev.parameters;
   const operations = post.operations(dev, round);

@@ -2,32 +2,32 @@ import type { Operation } from '../../src/operations/operation.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import type { Stage } from './stage.ts';
 
-/** What the search may turn, and where it stood when the dearest was found. */
+/** The search turns dials; each records where it stood for the most expensive case. */
 export interface Dial {
   readonly least: number;
   readonly most: number;
   readonly start: number;
 }
 
-/** Where each dial stands. */
+/** Returns the position of each dial. */
 export type At<D extends string = string> = (dial: D) => number;
 
-/** Where a scenario plays. */
+/** The chain on which a scenario runs. */
 export interface Setting {
   /** Both sets by default. */
   readonly rules?: readonly RuleSet[];
-  /** How many blocks stand before; one by default. */
+  /** The number of blocks that stand before; one by default. */
   readonly blocks?: number;
   /** There is no budget for it: it grows with the accounts that there are. */
   readonly isShownOnly?: boolean;
-  /** Whose key signs; alice's by default. */
+  /** The name of the account whose key signs; alice's by default. */
   readonly signer?: string;
 }
 
 /** A transaction, or a block without one, that may be dear, and the state that makes it so. */
 export interface Scenario<D extends string = string> extends Setting {
   readonly what: string;
-  /** What is looked at: a transaction, or what a block does by itself. */
+  /** The scenario measures a transaction, or the work of a block by itself. */
   readonly of: 'transaction' | 'block';
   readonly dials: Readonly<Record<D, Dial>>;
   /** Sets the stage; answers the operations, of which the transaction gets as many as it holds. */
@@ -35,7 +35,7 @@ export interface Scenario<D extends string = string> extends Setting {
 }
 
 /** A scenario of a transaction. */
-export function transactionOf<D extends string>(
+export function transactionScenario<D extends string>(
   what: string,
   dials: Scenario<D>['dials'],
   set: Scenario<D>['set'],
@@ -45,7 +45,7 @@ export function transactionOf<D extends string>(
 }
 
 /** A scenario of a block. */
-export function blockWith<D extends string>(
+export function blockScenario<D extends string>(
   what: string,
   dials: Scenario<D>['dials'],
   set: (stage: Stage, at: At<D>) => void,

@@ -1,11 +1,17 @@
-import { refusalOf } from '../../src/base/refusal.ts';
+import { catchRefusal } from '../../src/base/refusal.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Json } from '../../src/codec/json.ts';
-import { keyTextOf } from '../../test/builders/chain.ts';
+import { testKeyText } from '../../test/builders/chain.ts';
 import { forgedBlock } from '../../test/builders/forged_block.ts';
-import { accountUpdate, authorityOf, ForkedChains, KINDS_OF_CHAINS, STAFF } from '../../test/builders/forked_chains.ts';
-import { copyOf, THERE, witnessUpdate } from '../../test/builders/parted_witnesses.ts';
+import {
+  accountUpdate,
+  authorityJson,
+  ForkedChains,
+  KINDS_OF_CHAINS,
+  STAFF,
+} from '../../test/builders/forked_chains.ts';
+import { copyBlock, THERE, witnessUpdate } from '../../test/builders/parted_witnesses.ts';
 import type { Times } from './cost.ts';
 
 /** A block of a branch that is dear to judge and to keep, by the operations that fill it. */
@@ -21,7 +27,7 @@ const KEYS_OF_TRANSACTION = 200; // of 33 bytes, in a transaction of 8 KiB
 const UPDATES_OF_TRANSACTION = 60;
 const SCHEDULED = 'bob';
 
-const keysOf = (number: number): readonly string[] =>
+const makeKeys = (number: number): readonly string[] =>
   Array.from({ length: KEYS_OF_TRANSACTION }, (_, k) => `${number % 30} ${k}`);
 
 function updates(owner: string, number: number): Json[] {
@@ -30,7 +36,7 @@ function updates(owner: string, number: number): Json[] {
 
 function switches(number: number): Json[] {
   return Array.from({ length: UPDATES_OF_TRANSACTION }, (_, k): Json => {
-    const props = { key: keyTextOf(SCHEDULED), new_signing_key: keyTextOf(`${number % 30} ${k}`) };
+    const props = { key: testKeyText(SCHEDULED), new_signing_key: testKeyText(`${number % 30} ${k}`) };
     return ['witness_set_properties', { fee: '0.000000 COIN', owner: SCHEDULED, props, extensions: [] }];
   });
 }
@@ -39,7 +45,7 @@ export const sideBlocks: readonly SideBlockKind[] = [
   {
     what: 'account_update, 200 keys in each, of a scheduled witness',
     transaction: (number) => ({
-      operations: [accountUpdate(SCHEDULED, { active: authorityOf(keysOf(number)) })],
+      operations: [accountUpdate(SCHEDULED, { active: authorityJson(makeKeys(number)) })],
       signer: SCHEDULED,
     }),
   },
@@ -47,7 +53,7 @@ export const sideBlocks: readonly SideBlockKind[] = [
     what: 'account_update, 200 keys in each, of strangers',
     transaction(number) {
       const stranger = STAFF[number % STAFF.length] ?? 'erin';
-      return { operations: [accountUpdate(stranger, { active: authorityOf(keysOf(number)) })], signer: stranger };
+      return { operations: [accountUpdate(stranger, { active: authorityJson(makeKeys(number)) })], signer: stranger };
     },
   },
   {
@@ -77,8 +83,8 @@ export function sideBlockMs(
     plain.takeTurn();
     let previous: VerifiedBlock | undefined;
     for (let place = 0; place < 4; place++) {
-      const block = copyOf(chains.parameters, nextBlock(chains, previous, transactions, time));
-      const ms = cpuMsOf(() => {
+      const block = copyBlock(chains.parameters, nextBlock(chains, previous, transactions, time));
+      const ms = measureCpuMs(() => {
         chains.here.judge(block);
         chains.here.push(block, 'a peer');
       });
@@ -115,13 +121,13 @@ function nextBlock(
     for (const witness of THERE) {
       const header = { previous: before?.id ?? there.head.id, timestamp: from + 3 * slot, witness };
       const block = forgedBlock(there, { header });
-      if (refusalOf(() => here.judge(block)) === undefined) return forgedBlock(there, { header, transactions });
+      if (catchRefusal(() => here.judge(block)) === undefined) return forgedBlock(there, { header, transactions });
     }
   }
   throw new RangeError('no slot of the second side');
 }
 
-function cpuMsOf(run: () => void): number {
+function measureCpuMs(run: () => void): number {
   const before = process.cpuUsage();
   run();
   const { user, system } = process.cpuUsage(before);

@@ -4,7 +4,7 @@ import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { ChainState } from '../../src/state/chain_state.ts';
-import { headOf } from '../../src/state/chain_state.ts';
+import { headProperties } from '../../src/state/chain_state.ts';
 import { addAccount } from '../../src/state/new_account.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { accounts, type Account } from '../../src/state/tables/account.ts';
@@ -16,12 +16,12 @@ import type { MutableRows } from '../../src/storage/rows.ts';
 import { nameFromSeed, type AccountName } from '../../src/values/account_name.ts';
 import type { Asset } from '../../src/values/asset.ts';
 import { keyAuthority, type Authority } from '../../src/values/authority.ts';
-import { devKeyOf } from '../../src/dev_chain/dev_genesis.ts';
+import { deriveDevKey } from '../../src/dev_chain/dev_genesis.ts';
 import { DevChain } from '../dev_chain.ts';
 
 /** Holds enough for any fee. */
 const PURSE = 1_000_000_000_000n;
-/** What others gave a witness before the play begins, so that its votes stay above zero. */
+/** Others gave a witness these votes before the run, so that its votes stay above zero. */
 const EARLIER_VOTES = 100_000_000_000_000n;
 export const LARGEST_TRANSACTION = 8192;
 
@@ -32,7 +32,7 @@ export const LARGEST_TRANSACTION = 8192;
 export class Stage {
   readonly dev: DevChain;
   readonly rules: RuleSet;
-  readonly key = devKeyOf('alice');
+  readonly key = deriveDevKey('alice');
 
   private constructor(dev: DevChain, rules: RuleSet) {
     this.dev = dev;
@@ -66,7 +66,7 @@ export class Stage {
   }
 
   get now(): number {
-    return headOf(this.state).time;
+    return headProperties(this.state).time;
   }
 
   coins(amount: bigint): Asset {
@@ -160,7 +160,7 @@ export class Stage {
 
   /** As many of the operations as a transaction holds. */
   transaction(operations: readonly Operation[], signer: string): VerifiedTransaction {
-    const signers = [devKeyOf(signer)];
+    const signers = [deriveDevKey(signer)];
     assert(operations.length > 0, 'a transaction does something');
     const all = this.dev.signedBy(operations, signers);
     if (all.packed.length <= LARGEST_TRANSACTION) return all;

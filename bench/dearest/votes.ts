@@ -5,7 +5,7 @@ import { transfer } from '../../src/operations/transfer.ts';
 import { transferToVesting } from '../../src/operations/transfer_to_vesting.ts';
 import { withdrawVesting } from '../../src/operations/withdraw_vesting.ts';
 import type { AccountName } from '../../src/values/account_name.ts';
-import { dial, transactionOf, type At, type Scenario } from './scenario.ts';
+import { dial, transactionScenario, type At, type Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
 // Whoever holds shares moves the votes of up to 60 witnesses with each change of them; under `lineage` coins do the
@@ -22,10 +22,10 @@ type Electorate = keyof typeof electorate;
 /** Accounts that vote, perhaps each through a chain of proxies. */
 function electors(stage: Stage, at: At<Electorate>, seed = 'voter'): AccountName[] {
   const pool = stage.witnesses(seed === 'voter' ? at('witnesses') : 0);
-  return electorsOf(stage, at, pool, seed);
+  return makeElectors(stage, at, pool, seed);
 }
 
-function electorsOf(stage: Stage, at: At<Electorate>, pool: readonly AccountName[], seed: string): AccountName[] {
+function makeElectors(stage: Stage, at: At<Electorate>, pool: readonly AccountName[], seed: string): AccountName[] {
   let voters = stage.voters(at('accounts'), at('votes'), pool, seed);
   for (let depth = 0; depth < at('proxies'); depth++) {
     voters = voters.map((proxy, index) => stage.account(`${seed} ${index} behind ${depth}`, { proxy }));
@@ -42,43 +42,50 @@ function pairs(stage: Stage, at: At<Electorate>): [AccountName, AccountName][] {
 }
 
 export const voteScenarios: readonly Scenario[] = [
-  transactionOf('transfer: among accounts that vote', { ...electorate, accounts: dial(2, 180, 59) }, (stage, at) =>
-    pairs(stage, at).map(([from, to], index) =>
-      transfer.of({
-        fee: stage.fee,
-        from,
-        to: to === from ? 'bob' : to,
-        amount: stage.coins(BigInt(index + 1)),
-        memo: '',
-      }),
-    ),
+  transactionScenario(
+    'transfer: among accounts that vote',
+    { ...electorate, accounts: dial(2, 180, 59) },
+    (stage, at) =>
+      pairs(stage, at).map(([from, to], index) =>
+        transfer.of({
+          fee: stage.fee,
+          from,
+          to: to === from ? 'bob' : to,
+          amount: stage.coins(BigInt(index + 1)),
+          memo: '',
+        }),
+      ),
   ),
-  transactionOf('transfer_to_vesting: to accounts that vote', electorate, (stage, at) =>
+  transactionScenario('transfer_to_vesting: to accounts that vote', electorate, (stage, at) =>
     electors(stage, at).flatMap((to, _, all) =>
       Array.from({ length: Math.ceil(120 / all.length) }, (__, again) =>
         transferToVesting.of({ fee: stage.fee, from: 'alice', to, amount: stage.coins(BigInt(again + 1)) }),
       ),
     ),
   ),
-  transactionOf(
+  transactionScenario(
     'account_witness_proxy: set by accounts that vote',
     { ...electorate, accounts: dial(1, 120, 29) },
     (stage, at) => {
       const pool = stage.witnesses(at('witnesses'));
       const others = stage.voters(at('accounts'), at('votes'), pool, 'other');
-      return electorsOf(stage, at, pool, 'voter').map((account, index) =>
+      return makeElectors(stage, at, pool, 'voter').map((account, index) =>
         accountWitnessProxy.of({ fee: stage.fee, account, proxy: others[index] ?? '' }),
       );
     },
   ),
-  transactionOf('account_witness_proxy: set and cleared again by one account', { votes: dial(0, 60) }, (stage, at) => {
-    const pool = stage.witnesses(120);
-    const [account = '', proxy = ''] = stage.voters(2, at('votes'), pool);
-    return Array.from({ length: 240 }, (_, turn) =>
-      accountWitnessProxy.of({ fee: stage.fee, account, proxy: turn % 2 === 0 ? proxy : '' }),
-    );
-  }),
-  transactionOf('account_witness_vote: for many witnesses', { accounts: dial(1, 110, 2) }, (stage, at) => {
+  transactionScenario(
+    'account_witness_proxy: set and cleared again by one account',
+    { votes: dial(0, 60) },
+    (stage, at) => {
+      const pool = stage.witnesses(120);
+      const [account = '', proxy = ''] = stage.voters(2, at('votes'), pool);
+      return Array.from({ length: 240 }, (_, turn) =>
+        accountWitnessProxy.of({ fee: stage.fee, account, proxy: turn % 2 === 0 ? proxy : '' }),
+      );
+    },
+  ),
+  transactionScenario('account_witness_vote: for many witnesses', { accounts: dial(1, 110, 2) }, (stage, at) => {
     const pool = stage.witnesses(60);
     return stage
       .accounts(at('accounts'), 'voter')
@@ -86,26 +93,30 @@ export const voteScenarios: readonly Scenario[] = [
         pool.map((witness) => accountWitnessVote.of({ fee: stage.fee, account, witness, approve: true })),
       );
   }),
-  transactionOf('withdraw_vesting: of many accounts', { accounts: dial(1, 130, 120) }, (stage, at) =>
+  transactionScenario('withdraw_vesting: of many accounts', { accounts: dial(1, 130, 120) }, (stage, at) =>
     stage
       .accounts(at('accounts'), 'owner')
       .map((account) => withdrawVesting.of({ fee: stage.fee, account, vesting_shares: stage.vests(1_000_000n) })),
   ),
-  transactionOf('escrow_transfer: of accounts that vote', { ...electorate, text: dial(0, 1000, 0) }, (stage, at) => {
-    const voters = electors(stage, at);
-    return Array.from({ length: 90 }, (_, index) =>
-      escrowTransfer.of({
-        fee: stage.fee,
-        from: voters[index % voters.length] ?? '',
-        to: 'bob',
-        agent: 'carol',
-        coin_amount: stage.coins(1n),
-        escrow_id: index,
-        escrow_fee: stage.coins(1n),
-        json_meta: `"${'x'.repeat(at('text'))}"`,
-        ratification_deadline: stage.now + 1000,
-        escrow_expiration: stage.now + 2000,
-      }),
-    );
-  }),
+  transactionScenario(
+    'escrow_transfer: of accounts that vote',
+    { ...electorate, text: dial(0, 1000, 0) },
+    (stage, at) => {
+      const voters = electors(stage, at);
+      return Array.from({ length: 90 }, (_, index) =>
+        escrowTransfer.of({
+          fee: stage.fee,
+          from: voters[index % voters.length] ?? '',
+          to: 'bob',
+          agent: 'carol',
+          coin_amount: stage.coins(1n),
+          escrow_id: index,
+          escrow_fee: stage.coins(1n),
+          json_meta: `"${'x'.repeat(at('text'))}"`,
+          ratification_deadline: stage.now + 1000,
+          escrow_expiration: stage.now + 2000,
+        }),
+      );
+    },
+  ),
 ];

@@ -19,18 +19,18 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const best = new Map<number, PoolFigures>();
   for (let round = 0; round < (quick ? 1 : ROUNDS); round++) {
     for (let cores = 1; cores <= (quick ? 1 : availableParallelism()); cores *= 2) {
-      const figures = await poolOn(cores, quick ? 100 : 4000);
+      const figures = await measurePool(cores, quick ? 100 : 4000);
       const before = best.get(cores);
       if (before === undefined || perSecond(figures) > perSecond(before)) best.set(cores, figures);
     }
   }
-  const rows = [...best].map(([cores, figures]) => rowOf(cores, figures));
+  const rows = [...best].map(([cores, figures]) => makeRow(cores, figures));
   const [first] = rows;
   return rows.map((line, index) => (index === 0 || first === undefined ? line : against(line, first)));
 }
 
 /** One verifier a core. */
-async function poolOn(cores: number, durationMs: number): Promise<PoolFigures> {
+async function measurePool(cores: number, durationMs: number): Promise<PoolFigures> {
   const child = spawn('taskset', ['-c', `0-${cores - 1}`, process.execPath, POOL, `${cores}`, `${durationMs}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -42,7 +42,7 @@ async function poolOn(cores: number, durationMs: number): Promise<PoolFigures> {
 const perSecond = ({ verified, elapsedMs }: PoolFigures): number => (verified * 1000) / elapsedMs;
 
 /** Counted by the time of one core, so that the ratio to the first line is what all cores do together. */
-function rowOf(cores: number, figures: PoolFigures): Row {
+function makeRow(cores: number, figures: PoolFigures): Row {
   const { verified, elapsedMs, cpuMicros } = figures;
   const used = cpuMicros / 1000 / elapsedMs;
   const note = `bound to ${cores} of ${availableParallelism()}, of which it got ${used.toFixed(2)}`;

@@ -50,7 +50,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     }
     const baseline = recoveryRow([...rounds.values()].flat().flatMap(({ recover }) => recover ?? []));
     return [
-      ...TRAFFIC.map((traffic) => rowOf(traffic, present(rounds.get(traffic), 'rounds'), baseline, blockIntervalMs)),
+      ...TRAFFIC.map((traffic) => makeRow(traffic, present(rounds.get(traffic), 'rounds'), baseline, blockIntervalMs)),
       ...(baseline === undefined ? [] : [baseline]),
     ];
   } finally {
@@ -59,21 +59,21 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 }
 
 /** The cheapest round, each judged by the recovery beside it. */
-function rowOf(
+function makeRow(
   { name, form, budget }: Traffic,
   rounds: readonly Round[],
   baseline: Row | undefined,
   blockIntervalMs: number,
 ): Row {
-  const cost = ({ report, recover = QUIET_RECOVER_MICROS }: Round): number => microsOf(report) / recover;
+  const cost = ({ report, recover = QUIET_RECOVER_MICROS }: Round): number => serverMicros(report) / recover;
   const best = rounds.reduce((a, b) => (cost(b) < cost(a) ? b : a));
   const { report, recover = QUIET_RECOVER_MICROS } = best;
   const scale = recover / QUIET_RECOVER_MICROS;
   const { found, threadCpuMicros, maximumBlockSize, elapsedMs, posting } = report;
-  const measured = { work: found.count, cpuMicros: microsOf(report) * found.count };
+  const measured = { work: found.count, cpuMicros: serverMicros(report) * found.count };
   const threads = threadCpuMicros.slice(0, 4).map((used) => (used / found.count).toFixed(1));
   const note = [
-    `${Math.round((1e6 / microsOf(report)) * scale)} a CPU-second if a recovery took ${QUIET_RECOVER_MICROS} µs, not the ${recover.toFixed(1)} beside it`,
+    `${Math.round((1e6 / serverMicros(report)) * scale)} a CPU-second if a recovery took ${QUIET_RECOVER_MICROS} µs, not the ${recover.toFixed(1)} beside it`,
     `posts of ${form.batch ?? BATCH}, ${form.connections ?? FLOOD} at once, ${devAccounts.length} keys`,
     `${found.lastBlock - found.firstBlock + 1} blocks, one every ${blockIntervalMs} ms, of at most ${maximumBlockSize} bytes`,
     `${Math.round((found.count * 1000) / elapsedMs)} a second of wall time, posts took ${percentile(posting.latenciesMs, 0.5).toFixed(0)} ms`,
@@ -86,6 +86,6 @@ function rowOf(
   return baseline === undefined ? ours : against(ours, baseline);
 }
 
-function microsOf({ found, serverCpuMicros }: LoadReport): number {
+function serverMicros({ found, serverCpuMicros }: LoadReport): number {
   return present(serverCpuMicros, 'the CPU time of the node') / found.count;
 }

@@ -35,7 +35,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     traffic.apply();
     dev.seal();
   }
-  const work = operationsOf(dev);
+  const work = countOperations(dev);
   const note = `mix real, blocks of ${Math.round(work / blocks)} operations, block messages only`;
   const rows: Row[] = [];
   for (const form of ['avro', 'json'] as const) {
@@ -63,7 +63,7 @@ async function rowsWithServer(
 }
 
 /** The chain's own included. */
-function operationsOf(dev: DevChain): number {
+function countOperations(dev: DevChain): number {
   const chain = new SinkChain(chainView(dev.store, 16), 3, 'COIN');
   let count = 0;
   for (let number = 1; number <= chain.end.number; number++)
@@ -77,7 +77,7 @@ async function catchUp(dev: DevChain, sink: Sink, name: 'avro' | 'json', withOpe
     chain: new SinkChain(chainView(dev.store, 16), 3, encoding.coinSymbol),
     sink,
     rules: { form: eventForms[name], encoding, withOperations },
-    ...{ irreversibleOnly: false, mayRevert: true, clock: systemClock, log: openLog('error', 'sink') },
+    ...{ irreversibleOnly: false, mayRevert: true, clock: systemClock, log: openLog({ level: 'error' }, 'sink') },
   });
   const running = writer.run();
   while (writer.figures.lagBlocks > 0) await new Promise<void>((resolve) => void systemClock.after(5, resolve));

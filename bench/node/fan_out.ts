@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
-import { factsOf, type ChainFacts } from '../../src/load_test/chain_facts.ts';
+import { fetchFacts, type ChainFacts } from '../../src/load_test/chain_facts.ts';
 import { percentile } from '../../src/load_test/run_load.ts';
 import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { defaultLimits } from '../../src/jsonrpc/limits/limits.ts';
@@ -18,7 +18,7 @@ import { slowPeers, type SlowPeer } from '../slow_peers.ts';
 import { Stalls } from '../stalls.ts';
 import { grouped } from '../table.ts';
 
-/** How much comes together. */
+/** The size of the scene. */
 interface Size {
   readonly subscribers: number;
   /** Each is followed by as many subscribers as every other, and gets one document in each block. */
@@ -50,7 +50,7 @@ const BUDGET_MS = 100;
 /** Descriptors of a node besides its connections: the store's files, its pipes. */
 const OTHER_DESCRIPTORS = 1000;
 const BATCH_PAUSE_MS = 500;
-/** What a node takes in one request. */
+/** The default limits of a request. */
 const { batchElements: FULL_BATCH, bodyBytes: FULL_BYTES } = defaultLimits;
 const LARGE_READS = 20;
 
@@ -67,10 +67,10 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   stepBack();
   let listeners: ChildProcess | undefined;
   try {
-    const { child, note } = await listenersOf(node, size);
+    const { child, note } = await startListeners(node, size);
     listeners = child;
     await load(node, size.warmUp);
-    const scene = { node, listeners, size, facts: await factsOf(node.client, profileNamed('default')) };
+    const scene = { node, listeners, size, facts: await fetchFacts(node.client, profileNamed('default')) };
     const quiet = await documentsAlone(scene);
     const loaded = await everythingAtOnce(scene, stalls);
     return [
@@ -112,7 +112,7 @@ interface Scene {
   readonly facts: ChainFacts;
 }
 
-async function listenersOf(
+async function startListeners(
   node: DevNode,
   { subscribers, applications }: Size,
 ): Promise<{ child: ChildProcess; note: string }> {
@@ -133,7 +133,7 @@ async function documentsAlone(scene: Scene): Promise<Measured & { readonly note:
   const commits: number[] = [];
   for (let block = 0; block < scene.size.quietBlocks; block++)
     commits.push(await documentsInBlock(scene, `quiet ${block}`));
-  const delaysMs = await delaysBehind(scene, commits);
+  const delaysMs = await measureDelays(scene, commits);
   return { work: delaysMs.length, cpuMicros: scene.node.cpuMicros() - cpuBefore, note: delayText(delaysMs) };
 }
 
@@ -153,7 +153,7 @@ async function everythingAtOnce(
     commits.push(await documentsInBlock(scene, `loaded ${block}`));
     parkedMs.push(...(await parked));
   }
-  const delaysMs = await delaysBehind(scene, commits);
+  const delaysMs = await measureDelays(scene, commits);
   const [after, untilMs] = [await scrape(node.metricsUrl), Date.now()];
   const taken = await batches.stop();
   for (const { end } of peers) end();
@@ -189,8 +189,8 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return performance.now() - startedMs;
 }
 
-/** How long after these commits each notice came; every subscriber has heard of every block. */
-async function delaysBehind({ listeners, size }: Scene, commits: readonly number[]): Promise<number[]> {
+/** Measures for each notice the milliseconds since the commit; every subscriber has heard of every block. */
+async function measureDelays({ listeners, size }: Scene, commits: readonly number[]): Promise<number[]> {
   const heard = nextEvent(listeners, 'message');
   const expected = commits.length * size.subscribers;
   listeners.send({ commits, expected });
@@ -236,7 +236,7 @@ class FullBatches {
     this.#end = this.#post(node);
   }
 
-  /** How long the node took for each, ascending. */
+  /** Milliseconds that the node took for each, ascending. */
   async stop(): Promise<{ readonly bytes: number; readonly answeredMs: readonly number[] }> {
     this.#isStopped = true;
     await this.#end;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { devAccounts } from '../../src/dev_chain/dev_genesis.ts';
-import { headOf } from '../../src/load_test/chain_facts.ts';
+import { fetchHead } from '../../src/load_test/chain_facts.ts';
 import { LoadedNode } from '../../src/load_test/loaded_node.ts';
 import { growth, scrape } from '../../src/load_test/scrape.ts';
 import { assert } from '../../src/base/assert.ts';
@@ -34,9 +34,10 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   if (quick) return [];
   const folder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
   try {
-    const body = `@${bodiesIn(folder)}`;
+    const body = `@${writeBodies(folder)}`;
     const rows: Row[] = [];
-    for (let followers = 1; followers <= MOST_FOLLOWERS; followers++) rows.push(...(await rowsOf(followers, body)));
+    for (let followers = 1; followers <= MOST_FOLLOWERS; followers++)
+      rows.push(...(await measureRows(followers, body)));
     return rows;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -44,7 +45,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 }
 
 /** As `pharos/client` asks: each wants the head that it has seen. No two in a row are the same. */
-function bodiesIn(folder: string): string {
+function writeBodies(folder: string): string {
   const file = join(folder, 'reads');
   const calls = Array.from({ length: IDS }, (_, id) => {
     const params = { account_name: devAccounts[id % devAccounts.length] };
@@ -54,17 +55,17 @@ function bodiesIn(folder: string): string {
   return file;
 }
 
-async function rowsOf(followers: number, body: string): Promise<Row[]> {
+async function measureRows(followers: number, body: string): Promise<Row[]> {
   const farm = await StartedFarm.start(followers);
   try {
     await inStep(farm);
-    await readThrough(farm, body, READS / 10);
-    const reads = await readThrough(farm, body, READS);
+    await readByProxy(farm, body, READS / 10);
+    const reads = await readByProxy(farm, body, READS);
     // Without, beside, without: a node that becomes faster all the while favours neither.
-    const alone = [await transfersOf(farm)];
-    const beside = await transfersBeside(farm, body);
-    alone.push(await transfersOf(farm));
-    return rowsFrom(followers, reads, sumOf(alone), beside);
+    const alone = [await measureTransfers(farm)];
+    const beside = await measureTransfersAndReads(farm, body);
+    alone.push(await measureTransfers(farm));
+    return makeRows(followers, reads, sumTransfers(alone), beside);
   } finally {
     await farm.stop();
   }
@@ -79,9 +80,9 @@ interface Reads {
 }
 
 /** That many reads as fast as they are answered, and what they cost. */
-async function readThrough(farm: StartedFarm, body: string, count: number): Promise<Reads> {
+async function readByProxy(farm: StartedFarm, body: string, count: number): Promise<Reads> {
   const [before, startedMs] = [farm.cpuMicros(), performance.now()];
-  await post({ port: portOf(farm), pid: farm.proxy.pid }, READERS, count, body);
+  await post({ port: proxyPort(farm), pid: farm.proxy.pid }, READERS, count, body);
   const after = farm.cpuMicros();
   return {
     ...{ count, seconds: (performance.now() - startedMs) / 1000 },
@@ -93,7 +94,7 @@ async function readThrough(farm: StartedFarm, body: string, count: number): Prom
   };
 }
 
-function portOf({ proxy }: StartedFarm): number {
+function proxyPort({ proxy }: StartedFarm): number {
   return Number(new URL(proxy.url).port);
 }
 
@@ -105,7 +106,7 @@ interface Transfers {
 }
 
 /** Transfers at a fixed rate, posted at the writer, and what the farm takes meanwhile. */
-async function transfersOf(farm: StartedFarm): Promise<Transfers> {
+async function measureTransfers(farm: StartedFarm): Promise<Transfers> {
   const client = fork(fileURLToPath(new URL('../paced_transfers.js', import.meta.url)), [
     farm.writer.url,
     String(RATE),
@@ -140,29 +141,32 @@ async function sample(farm: StartedFarm, client: ChildProcess) {
   return { posted, figures: await scrape(farm.metricsUrl), ...farm.cpuMicros() };
 }
 
-async function transfersBeside(farm: StartedFarm, body: string): Promise<Transfers & { readonly reads: number }> {
+async function measureTransfersAndReads(
+  farm: StartedFarm,
+  body: string,
+): Promise<Transfers & { readonly reads: number }> {
   const going = new AbortController();
   let reads = 0;
   const reading = (async () => {
     for (; !going.signal.aborted; reads += READS / 10)
-      await post({ port: portOf(farm), pid: farm.proxy.pid }, READERS, READS / 10, body);
+      await post({ port: proxyPort(farm), pid: farm.proxy.pid }, READERS, READS / 10, body);
   })();
   try {
-    return { ...(await transfersOf(farm)), reads };
+    return { ...(await measureTransfers(farm)), reads };
   } finally {
     going.abort();
     await reading;
   }
 }
 
-function sumOf(parts: readonly Transfers[]): Transfers {
+function sumTransfers(parts: readonly Transfers[]): Transfers {
   return parts.reduce((a, b) => ({
     ...{ count: a.count + b.count, writer: a.writer + b.writer },
     ...{ followers: a.followers + b.followers, sentBytes: a.sentBytes + b.sentBytes },
   }));
 }
 
-function rowsFrom(
+function makeRows(
   followers: number,
   reads: Reads,
   alone: Transfers,
@@ -201,9 +205,10 @@ function rowsFrom(
 
 /** All followers have the writer's head. */
 async function inStep({ writer, followers }: StartedFarm): Promise<void> {
-  const idAt = async ({ url }: { readonly url: string }): Promise<string> => (await headOf(new LoadedNode(url))).id;
+  const fetchBlockId = async ({ url }: { readonly url: string }): Promise<string> =>
+    (await fetchHead(new LoadedNode(url))).id;
   for (const startedMs = performance.now(); ; await sleep(100)) {
-    const heads = await Promise.all([writer, ...followers].map(idAt));
+    const heads = await Promise.all([writer, ...followers].map(fetchBlockId));
     if (new Set(heads).size === 1) return;
     assert(performance.now() - startedMs < PATIENCE_MS, 'all have one head');
   }

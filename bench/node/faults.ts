@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { damagesOf, everyDamageOf, type Damage } from '../../test/faults/damage.ts';
-import { outcomeOf, stoppedFolder } from '../../test/faults/stopped_folder.ts';
+import { chooseDamages, allDamages, type Damage } from '../../test/faults/damage.ts';
+import { openOutcome, stoppedFolder } from '../../test/faults/stopped_folder.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 
 const QUICK_POINTS = 1;
@@ -21,12 +21,12 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const asked = process.env['PHAROS_BENCH_FAULTS'];
   const damages: Iterable<Damage> =
     asked === 'all' && !quick
-      ? everyDamageOf(sound)
-      : damagesOf(sound, quick ? QUICK_POINTS : Number(asked ?? POINTS), Date.now() % 65_536);
+      ? allDamages(sound)
+      : chooseDamages(sound, quick ? QUICK_POINTS : Number(asked ?? POINTS), Date.now() % 65_536);
   const outcomes = new Map<string, number>();
   let count = 0;
   for (const { point, apply } of damages) {
-    const outcome = await outcomeOf(sound, head, apply, point);
+    const outcome = await openOutcome(sound, head, apply, point);
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     count++;
   }

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { assert, present } from '../../src/base/assert.ts';
-import { threadCpuMicrosOf } from '../../src/load_test/process_cpu.ts';
+import { readThreadCpuMicros } from '../../src/load_test/process_cpu.ts';
 import { against, amountRow, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { stepBack } from '../client_priority.ts';
 import { load } from '../dev_load.ts';
@@ -34,25 +34,25 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const node = await DevNode.start({ blockIntervalMs, largeBlocks: true, settings });
   stepBack();
   try {
-    const writer = await writerOf(node);
+    const writer = await findWriter(node);
     // On a fresh node: what earlier traffic has left would hide what subscribers take.
     const before = node.memory().now;
-    let listeners = await listenersOf(node, subscribers, 'head');
+    let listeners = await startListeners(node, subscribers, 'head');
     const kib = (node.memory().now - before) / subscribers / KIB;
     try {
       await ended(listeners);
       await load(node, transfers);
       // Without, beside, beside, without: a node that becomes faster all the while favours neither.
-      const first = await writerDuring(node, writer, transfers);
+      const first = await measureWriter(node, writer, transfers);
       const beside: Row[] = [];
       for (const level of LEVELS) {
-        listeners = await listenersOf(node, subscribers, level);
+        listeners = await startListeners(node, subscribers, level);
         const name = `transfers in the writer beside ${grouped(subscribers)} subscribers at ${level}`;
-        const measured = await writerDuring(node, writer, 2 * transfers);
+        const measured = await measureWriter(node, writer, 2 * transfers);
         beside.push(row(name, 'transfer, CPU time of the writer', measured, { budget: { ratio: LEAST_RATIO } }));
         await ended(listeners);
       }
-      const without = sum(first, await writerDuring(node, writer, transfers));
+      const without = sum(first, await measureWriter(node, writer, transfers));
       const baseline = row('transfers in the writer, nobody follows', 'transfer, CPU time of the writer', without);
       return [
         baseline,
@@ -72,7 +72,11 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   }
 }
 
-async function listenersOf(node: DevNode, subscribers: number, level: (typeof LEVELS)[number]): Promise<ChildProcess> {
+async function startListeners(
+  node: DevNode,
+  subscribers: number,
+  level: (typeof LEVELS)[number],
+): Promise<ChildProcess> {
   const settings = [node.port, subscribers, FOLLOWERS_OF_OTHERS, level].map(String);
   const child = fork(fileURLToPath(new URL('../listeners.js', import.meta.url)), settings);
   assert((await nextEvent(child, 'message')) === 'ready', 'all subscribe');
@@ -91,17 +95,17 @@ function sum(a: Measured, b: Measured): Measured {
 }
 
 /** The thread that makes blocks: it does most of what an order of empty ones costs, but for the front's. */
-async function writerOf(node: DevNode): Promise<number> {
-  const before = threadCpuMicrosOf(node.pid);
+async function findWriter(node: DevNode): Promise<number> {
+  const before = readThreadCpuMicros(node.pid);
   await node.client.call('debug_api.produce_blocks', { count: EMPTY_BLOCKS });
-  const spent = [...threadCpuMicrosOf(node.pid)]
+  const spent = [...readThreadCpuMicros(node.pid)]
     .filter(([id]) => id !== node.pid)
     .map(([id, micros]) => ({ id, micros: micros - (before.get(id) ?? 0) }));
   return present(spent.toSorted((a, b) => b.micros - a.micros)[0], 'a thread').id;
 }
 
-async function writerDuring(node: DevNode, writer: number, transfers: number): Promise<Measured> {
-  const before = threadCpuMicrosOf(node.pid).get(writer) ?? 0;
+async function measureWriter(node: DevNode, writer: number, transfers: number): Promise<Measured> {
+  const before = readThreadCpuMicros(node.pid).get(writer) ?? 0;
   await load(node, transfers);
-  return { work: transfers, cpuMicros: (threadCpuMicrosOf(node.pid).get(writer) ?? 0) - before };
+  return { work: transfers, cpuMicros: (readThreadCpuMicros(node.pid).get(writer) ?? 0) - before };
 }

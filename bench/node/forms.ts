@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../../src/base/assert.ts';
 import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { devAccounts, devSecret } from '../../src/dev_chain/dev_genesis.ts';
-import { factsOf } from '../../src/load_test/chain_facts.ts';
-import { threadCpuMicrosOf } from '../../src/load_test/process_cpu.ts';
+import { fetchFacts } from '../../src/load_test/chain_facts.ts';
+import { readThreadCpuMicros } from '../../src/load_test/process_cpu.ts';
 import { signInThreads } from '../../src/load_test/sign_in_threads.ts';
 import { against, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
@@ -68,9 +68,9 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     for (const form of quick ? FORMS.slice(1, 3) : FORMS) {
       const rounds: Row[] = [];
       for (let round = 0; round < (quick ? 1 : 3); round++)
-        rounds.push(await rowOf(node, form, quick ? BATCH : 10_000, file));
+        rounds.push(await measureRow(node, form, quick ? BATCH : 10_000, file));
       const best = (quick ? rounds : rounds.slice(1)).reduce((a, b) => (b.perCpuSecond > a.perCpuSecond ? b : a));
-      const baseline = rows.get(nameOf(form.than ?? 'as declared'));
+      const baseline = rows.get(formName(form.than ?? 'as declared'));
       rows.set(
         best.name,
         baseline === undefined ? best : { ...against(best, baseline), budget: { ratio: LEAST_SHARE } },
@@ -83,24 +83,24 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   }
 }
 
-const nameOf = (form: string): string => `form: ${form}`;
+const formName = (form: string): string => `form: ${form}`;
 
-async function rowOf(node: DevNode, form: Form, count: number, file: string): Promise<Row> {
+async function measureRow(node: DevNode, form: Form, count: number, file: string): Promise<Row> {
   writeFileSync(file, (await posts(node, form, count)).join('\n'));
-  const [before, threadsBefore] = [node.cpuMicros(), threadCpuMicrosOf(node.pid)];
+  const [before, threadsBefore] = [node.cpuMicros(), readThreadCpuMicros(node.pid)];
   await post(node, CLIENT, count / BATCH, `@${file}`);
   await sleep(REST_MS);
   const cpuMicros = node.cpuMicros() - before;
-  const used = [...threadCpuMicrosOf(node.pid)].map(([id, micros]) => micros - (threadsBefore.get(id) ?? 0));
+  const used = [...readThreadCpuMicros(node.pid)].map(([id, micros]) => micros - (threadsBefore.get(id) ?? 0));
   const [main = 0, ...others] = used;
   const threads = [main, ...others.sort((a, b) => b - a)].slice(0, 3).map((micros) => (micros / count).toFixed(1));
   const note = `posts of ${BATCH}, µs of front, verifier and writer: ${threads.join(', ')}`;
-  return row(nameOf(form.name), 'signed transfer, HTTP in to synced block', { work: count, cpuMicros }, { note });
+  return row(formName(form.name), 'signed transfer, HTTP in to synced block', { work: count, cpuMicros }, { note });
 }
 
 /** Lines of posts that the node takes: the first of them is tried before. */
 async function posts({ client, url }: DevNode, { memo = '', write }: Form, count: number): Promise<string[]> {
-  const { chainId, head, fee } = await factsOf(client, profileNamed('default'));
+  const { chainId, head, fee } = await fetchFacts(client, profileNamed('default'));
   const bodies = await signInThreads(
     {
       profileName: 'default',
@@ -119,19 +119,19 @@ async function posts({ client, url }: DevNode, { memo = '', write }: Form, count
     () => {},
   );
   // A line is a post, so what is indented has to do without line ends.
-  const [tried = '', ...lines] = bodies.map(({ body }) => write(treeOf(body)).replaceAll('\n', '\t'));
+  const [tried = '', ...lines] = bodies.map(({ body }) => write(parseTree(body)).replaceAll('\n', '\t'));
   const answer = await (await fetch(url, { method: 'POST', body: tried })).text();
   assert(!answer.includes('"error"'), `the node takes this form: ${answer.slice(0, 500)}`);
   return lines;
 }
 
-function treeOf(body: Uint8Array): Tree {
+function parseTree(body: Uint8Array): Tree {
   const tree: unknown = JSON.parse(Buffer.from(body).toString());
   assert(isTree(tree), 'a post is JSON');
   return tree;
 }
 
-/** What JSON.parse returns. */
+/** Accepts whatever JSON.parse returns. */
 function isTree(value: unknown): value is Tree {
   return value !== undefined;
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
 import { openFolderCopy } from '../../src/data_folder/folder_copy.ts';
-import { parametersOf } from '../../src/settings/chain_settings.ts';
+import { readParameters } from '../../src/settings/chain_settings.ts';
 import { fileSum } from '../../src/snapshot/file_sum.ts';
 import { writeSnapshot } from '../../src/snapshot/write_snapshot.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
@@ -17,7 +17,7 @@ import { grouped } from '../table.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
 const BUDGET_SECONDS = 120;
-/** What is older is irreversible, and so in the snapshot. */
+/** Older blocks are irreversible, and so in the snapshot. */
 const BLOCKS_BEHIND = 100;
 const LOOK_MS = 100;
 const LONGEST_MS = 20 * 60_000;
@@ -52,7 +52,7 @@ interface Place {
 
 async function write(dataFolder: string, file: string): Promise<void> {
   const genesis = readFileSync(join(dataFolder, 'genesis.json'), 'utf8');
-  const parameters = parametersOf({ profileName: 'default', genesisText: genesis, initialSigningKey: undefined });
+  const parameters = readParameters({ profileName: 'default', genesisText: genesis, initialSigningKey: undefined });
   const { store, close } = await openFolderCopy(join(dataFolder, 'chain'), 'bench');
   try {
     await writeSnapshot(file, { store, parameters, genesis, withBlocks: false });
@@ -72,7 +72,7 @@ async function measured({ folder, dataFolder, file, accounts }: Place): Promise<
     '127.0.0.1:0',
     '--silent',
   ]);
-  const server = serverOf(file);
+  const server = startServer(file);
   try {
     const [, id = '', port = ''] = await maker.says(/node ([0-9a-f]{64}), peers on (\d+)/);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -126,14 +126,14 @@ async function secondsUntilReady(dataFolder: string, source: readonly string[]):
   }
 }
 
-function serverOf(file: string): Server {
+function startServer(file: string): Server {
   return createServer((_, response) => {
     response.writeHead(200, { 'content-length': statSync(file).size, etag: '"bench"' });
     createReadStream(file).pipe(response);
   });
 }
 
-/** What benches are told by is no setting of a node's. */
+/** Variables that configure benches are no settings of a node. */
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PHAROS_')));
 
 /** The program as anybody starts it. */

@@ -3,7 +3,7 @@ import { present } from '../../src/base/assert.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import type { Dispatcher } from '../../src/jsonrpc/dispatcher.ts';
 import { accountRowsNamed } from '../../src/queries/records/account.ts';
-import { methodsOf } from '../../src/rpc/methods.ts';
+import { listMethods } from '../../src/rpc/methods.ts';
 import type { VerifierCall } from '../../src/rpc/services.ts';
 import { View } from '../../src/storage/view.ts';
 import {
@@ -33,8 +33,8 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const dev = await DevChain.open({ durable: false });
   try {
     if (!quick) dev.voteForLargeBlocks();
-    const hostile = makeHostile(groundOf(dev), quick ? SMALL : SIZES);
-    const methods = methodsOf(dev.parameters.profile);
+    const hostile = makeHostile(makeGround(dev), quick ? SMALL : SIZES);
+    const methods = listMethods(dev.parameters.profile);
     const calls = heaviestCalls(methods, hostile).filter(({ method }) => methods.get(method)?.run.kind !== 'hand_on');
     const bodies = [
       ...calls.map(({ method, params }) => [method, writeJson({ jsonrpc: '2.0', id: 1, method, params })] as const),
@@ -42,7 +42,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     ];
     const worst = new Map<string, Held>();
     for (const [name, body] of bodies) {
-      const held = await longestHold(() => dispatcherOf(dev), Buffer.from(body), quick ? 1 : ROUNDS);
+      const held = await longestHold(() => makeDispatcher(dev), Buffer.from(body), quick ? 1 : ROUNDS);
       if (held.ms > (worst.get(name)?.ms ?? -1))
         worst.set(name, { ...held, note: `${held.note}; ${body.slice(0, 160)}` });
     }
@@ -82,7 +82,7 @@ async function longestHold(open: () => Dispatcher<VerifierCall>, body: Buffer, r
   return present(least, 'a round');
 }
 
-function groundOf(dev: DevChain): Ground {
+function makeGround(dev: DevChain): Ground {
   return {
     parameters: dev.parameters,
     accept: (operation, signer) => dev.chain.accept(dev.verified(operation, signer)),
@@ -95,7 +95,7 @@ function groundOf(dev: DevChain): Ground {
 }
 
 /** With nothing in memory. */
-function dispatcherOf(dev: DevChain): Dispatcher<VerifierCall> {
+function makeDispatcher(dev: DevChain): Dispatcher<VerifierCall> {
   const rows = new View(dev.store, 1000);
   return dispatcherOver(dev.chain, dev.store, dev.parameters, {
     clock: new SteppingClock(dev.chain.head.time * 1000),

@@ -78,7 +78,7 @@ async function measured(dataFolder: string, accounts: number, turns: number, tur
     for (let turn = 0; turn < turns; turn++) {
       const before = await scrape(node.metricsUrl);
       if (turn % 2 === 0) await sleep(turnMs);
-      else written += await snapshotsFor(node, turnMs);
+      else written += await countSnapshots(node, turnMs);
       (turn % 2 === 0 ? without : during).add(before, await scrape(node.metricsUrl));
     }
   } finally {
@@ -98,7 +98,7 @@ async function measured(dataFolder: string, accounts: number, turns: number, tur
 }
 
 /** One after another, at least one; how many there were. */
-async function snapshotsFor(node: DevNode, turnMs: number): Promise<number> {
+async function countSnapshots(node: DevNode, turnMs: number): Promise<number> {
   const connection = connectOverHttp(node.url);
   let count = 0;
   for (const endMs = performance.now() + turnMs; performance.now() < endMs || count === 0; count++)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../../src/base/assert.ts';
 import { devAccounts, devSecret } from '../../src/dev_chain/dev_genesis.ts';
-import { factsOf } from '../../src/load_test/chain_facts.ts';
+import { fetchFacts } from '../../src/load_test/chain_facts.ts';
 import { percentile } from '../../src/load_test/run_load.ts';
 import { signTransfers } from '../../src/load_test/sign_transfers.ts';
 import { profileNamed } from '../../src/settings/chain_settings.ts';
@@ -36,7 +36,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 }
 
 async function signed(node: DevNode, count: number): Promise<string[]> {
-  const facts = await factsOf(node.client, profileNamed('default'));
+  const facts = await fetchFacts(node.client, profileNamed('default'));
   const senders = devAccounts.map((name) => ({ name, secret: devSecret(name) }));
   const request = {
     profileName: 'default',

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { assert, present } from '../../src/base/assert.ts';
 import { percentile } from '../../src/load_test/run_load.ts';
 import { amountRow, atMostMicros, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
-import { signedBodies } from '../dev_load.ts';
+import { load, signedBodies } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
 import { paced } from '../paced.ts';
@@ -12,6 +12,8 @@ const READ_EVERY_MS = 5;
 const SEND_EVERY_MS = 50;
 const READ = { account_name: 'alice' };
 const TRANSFERS = 100;
+/** Transfers among the ten accounts before the visits: each has a history that is longer than a search examines. */
+const HISTORY = 10_000;
 /** Of the quiet machine: each is two dozen files, two dozen calls, a WebSocket and a subscription. */
 const VISIT_MICROS = 10_000;
 /**
@@ -28,8 +30,10 @@ const ENDLESS = 1e9;
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const node = await DevNode.start({});
   try {
-    const visited = await visitsOf(node, quick ? 2 : 200);
-    const note = 'first view, every other view once, a page of the docs; all threads of the node';
+    await load(node, quick ? TRANSFERS : HISTORY);
+    const visited = await measureVisits(node, quick ? 2 : 200);
+    const note =
+      'first view, every other view once, a transaction with its signers, a search of a long history, a page of the docs; all threads of the node';
     return [
       row('a browser looks at all pages', 'visit', visited, { budget: atMostMicros(VISIT_MICROS), note }),
       ...(await besideVisitors(node, quick ? { rounds: 1, durationMs: 300 } : { rounds: 3, durationMs: 4000 })),
@@ -39,7 +43,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   }
 }
 
-async function visitsOf(node: DevNode, visits: number): Promise<Measured> {
+async function measureVisits(node: DevNode, visits: number): Promise<Measured> {
   const visitors = await startVisitors(node, visits + 1, 0);
   // The first one has filled what is read once.
   const before = node.cpuMicros();
@@ -73,17 +77,17 @@ async function besideVisitors(node: DevNode, { rounds, durationMs }: Length): Pr
   const alone: Times[] = [];
   const beside: Times[] = [];
   for (let round = 0; round < rounds; round++) {
-    alone.push(await timesOf(node, durationMs));
+    alone.push(await measureTimes(node, durationMs));
     const visitors = await startVisitors(node, ENDLESS, VISIT_PAUSE_MS);
     try {
-      beside.push(await timesOf(node, durationMs));
+      beside.push(await measureTimes(node, durationMs));
     } finally {
       visitors.kill('SIGKILL');
     }
   }
   return (['reads', 'sends'] as const).flatMap((kind) =>
     [0.5, 0.99].map((share) => {
-      const [without, between] = [leastOf(alone, kind, share), leastOf(beside, kind, share)];
+      const [without, between] = [leastTime(alone, kind, share), leastTime(beside, kind, share)];
       const isMiddle = share === 0.5;
       const name = `${isMiddle ? 'middle' : '99th of a hundred'} of ${kind} beside visitors, of the same alone`;
       const note = `${between.toFixed(1)} ms beside, ${without.toFixed(1)} alone; the best of ${rounds} rounds each`;
@@ -98,11 +102,11 @@ async function besideVisitors(node: DevNode, { rounds, durationMs }: Length): Pr
 }
 
 /** Neighbours only ever make it longer. */
-function leastOf(rounds: readonly Times[], kind: keyof Times, share: number): number {
+function leastTime(rounds: readonly Times[], kind: keyof Times, share: number): number {
   return Math.min(...rounds.map((times) => percentile(times[kind], share)));
 }
 
-async function timesOf(node: DevNode, durationMs: number): Promise<Times> {
+async function measureTimes(node: DevNode, durationMs: number): Promise<Times> {
   const bodies = await signedBodies(node, Math.ceil(durationMs / SEND_EVERY_MS) * TRANSFERS);
   const endMs = performance.now() + durationMs;
   const [reads, sends] = await Promise.all([

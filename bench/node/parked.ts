@@ -1,5 +1,5 @@
 import { assert } from '../../src/base/assert.ts';
-import { headOf } from '../../src/load_test/chain_facts.ts';
+import { fetchHead } from '../../src/load_test/chain_facts.ts';
 import { row, type BenchOptions, type Row } from '../bench.ts';
 import { BATCH, synchronousBodies } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
@@ -25,7 +25,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     const blocks = nextBlock(node).then(() => performance.now());
     let mostThreads = threads;
     const watch = setInterval(() => (mostThreads = Math.max(mostThreads, node.threads())), 50);
-    const numbers = (await Promise.all(answers)).flat().map(blockOf);
+    const numbers = (await Promise.all(answers)).flat().map(blockNumber);
     clearInterval(watch);
     const lastMs = Math.max(...answersMs) - (await blocks);
     const firstBlocks = new Set(numbers);
@@ -43,7 +43,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   }
 }
 
-function blockOf(answer: object): unknown {
+function blockNumber(answer: object): unknown {
   assert(
     'result' in answer && typeof answer.result === 'object' && answer.result !== null,
     `it is in a block: ${JSON.stringify(answer)}`,
@@ -54,6 +54,6 @@ function blockOf(answer: object): unknown {
 }
 
 async function nextBlock(node: DevNode): Promise<void> {
-  const { number } = await headOf(node.client);
-  while ((await headOf(node.client)).number === number) await new Promise((resolve) => setTimeout(resolve, 20));
+  const { number } = await fetchHead(node.client);
+  while ((await fetchHead(node.client)).number === number) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -52,7 +52,7 @@ async function underLoad({ large, said }: Blocks, quick: boolean): Promise<Row[]
   const node = await DevNode.start({ blockIntervalMs: blockMs, largeBlocks: large, flags, environment });
   if (!large) await node.passFirstRound();
   const offered = quick ? OFFERED_QUICK : OFFERED;
-  const clients = [transfersOf(node, offered.transfers), readsOf(node, offered.reads)];
+  const clients = [startTransfers(node, offered.transfers), startReads(node, offered.reads)];
   try {
     await sleep(warmUpMs);
     const warmMs = Date.now();
@@ -67,7 +67,7 @@ async function underLoad({ large, said }: Blocks, quick: boolean): Promise<Row[]
     const seconds = (endMs - warmMs) / 1000;
     const accepted = growth(before, after, 'pharos_broadcasts_total{outcome="accepted"}');
     const rate = (count: number): string => grouped(count / seconds);
-    const load = `blocks of ${grouped(large ? LARGEST_BLOCK_BYTES : TEMPLATE_BLOCK_BYTES)} bytes; ${minutes} min; ${grouped(offered.transfers)} transfers and ${grouped(offered.reads)} reads a second offered, ${rate(accepted)} and ${rate(readsBetween(before, after))} taken, the first ${warmUpMs / 1000} s not counted`;
+    const load = `blocks of ${grouped(large ? LARGEST_BLOCK_BYTES : TEMPLATE_BLOCK_BYTES)} bytes; ${minutes} min; ${grouped(offered.transfers)} transfers and ${grouped(offered.reads)} reads a second offered, ${rate(accepted)} and ${rate(countReads(before, after))} taken, the first ${warmUpMs / 1000} s not counted`;
     const held = `longest stalls ${stalls.text('front', warmMs, endMs)}, ${stalls.text('writer', warmMs, endMs)}; in the first ${warmUpMs / 1000} s ${stalls.text('writer', 0, warmMs)}`;
     return [
       latenessRow(before, after, said, blockMs),
@@ -100,12 +100,12 @@ function latenessRow(before: Figures, after: Figures, said: string, blockMs: num
   });
 }
 
-function transfersOf(node: DevNode, rate: number): ChildProcess {
+function startTransfers(node: DevNode, rate: number): ChildProcess {
   return fork(fileURLToPath(new URL('../paced_transfers.js', import.meta.url)), [node.url, String(rate)]);
 }
 
 /** The calls of a wallet, in turns. */
-function readsOf(node: DevNode, rate: number): ChildProcess {
+function startReads(node: DevNode, rate: number): ChildProcess {
   const bodies = [
     ['alexandria_api.get_account', { account_name: 'alice' }],
     ['alexandria_api.get_account', { account_name: 'bob' }],
@@ -123,7 +123,7 @@ function readsOf(node: DevNode, rate: number): ChildProcess {
   return client;
 }
 
-function readsBetween(before: Figures, after: Figures): number {
+function countReads(before: Figures, after: Figures): number {
   const counts = ['pharos_rpc_repeated_total', 'pharos_rpc_answer_seconds_count'];
   return counts.reduce((sum, name) => sum + growth(before, after, `${name}{method="alexandria_api.`), 0);
 }

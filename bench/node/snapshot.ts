@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parametersOf } from '../../src/settings/chain_settings.ts';
+import { readParameters } from '../../src/settings/chain_settings.ts';
 import { openFolderCopy } from '../../src/data_folder/folder_copy.ts';
 import { loadIntoFolder } from '../../src/snapshot/load_into_folder.ts';
 import { writeSnapshot, type WrittenSnapshot } from '../../src/snapshot/write_snapshot.ts';
@@ -54,7 +54,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 
 async function written(folder: string, file: string): Promise<WrittenSnapshot> {
   const genesis = readFileSync(join(folder, 'genesis.json'), 'utf8');
-  const parameters = parametersOf({ profileName: 'default', genesisText: genesis, initialSigningKey: undefined });
+  const parameters = readParameters({ profileName: 'default', genesisText: genesis, initialSigningKey: undefined });
   const { store, close } = await openFolderCopy(join(folder, 'chain'), 'bench');
   try {
     return await writeSnapshot(file, { store, parameters, genesis, withBlocks: false });

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { assert, present } from '../../src/base/assert.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLog } from '../../src/base/log.ts';
-import { cpuMicrosOf } from '../../src/load_test/process_cpu.ts';
+import { readCpuMicros } from '../../src/load_test/process_cpu.ts';
 import { Balances } from '../../src/sinks/postgres/balances.ts';
-import { BlockRows, namesIn, encodingOf, readBlock } from '../../src/sinks/postgres/block_rows.ts';
+import { BlockRows, accountNames, chainEncoding, readBlock } from '../../src/sinks/postgres/block_rows.ts';
 import { Database } from '../../src/sinks/postgres/database.ts';
 import { EscrowBook } from '../../src/sinks/postgres/escrow_book.ts';
 import { Indexer } from '../../src/sinks/postgres/indexer.ts';
@@ -74,8 +74,8 @@ async function toRows(blocks: number): Promise<Measured> {
     let before = chain.genesisTime;
     for (const event of events) {
       if (!('block' in event)) continue;
-      const read = readBlock(event.block, encodingOf(chain));
-      for (const name of balances.unknown(namesIn([read], book))) balances.put(name);
+      const read = readBlock(event.block, chainEncoding(chain));
+      for (const name of balances.unknown(accountNames([read], book))) balances.put(name);
       rows.add(read, before);
       before = event.block.timestamp;
     }
@@ -97,15 +97,15 @@ async function catchUp(server: PostgresServer, content: Content, source: Source)
     if (nats !== undefined) await written(nats, head);
     const url = await server.database(`caught_up_${content}_${source}`);
     const database = await Database.connect(url);
-    const [before, nodeBefore] = [cpuMicrosBelow(server.pid), present(cpuMicrosOf(node.pid), 'the time of the node')];
+    const [before, nodeBefore] = [sumCpuMicros(server.pid), present(readCpuMicros(node.pid), 'the time of the node')];
     const from = nats === undefined ? [] : ['--from', `nats://127.0.0.1:${nats.port}`];
     const words = ['index', '--postgres', url, '--url', `ws://127.0.0.1:${node.port}`, ...from];
     const indexer = spawn(process.execPath, [PROGRAM, ...words], { stdio: 'ignore' });
     try {
       await indexed(database, head, indexer);
       const cpuMicros =
-        present(cpuMicrosOf(present(indexer.pid, 'a process')), 'its CPU time') + cpuMicrosBelow(server.pid) - before;
-      const nodeMicros = present(cpuMicrosOf(node.pid), 'the time of the node') - nodeBefore;
+        present(readCpuMicros(present(indexer.pid, 'a process')), 'its CPU time') + sumCpuMicros(server.pid) - before;
+      const nodeMicros = present(readCpuMicros(node.pid), 'the time of the node') - nodeBefore;
       const [told] = await database.query<{ count: string }>('SELECT sum(operation_count) AS count FROM blocks');
       const work = Number(told?.count);
       const note = `blocks of ${Math.round(work / BLOCKS)} operations; all of the indexer and of PostgreSQL, the start of both included`;
@@ -150,7 +150,7 @@ const contents = { transfers: 'transfers', mix: 'mix real' } as const;
 type Content = keyof typeof contents;
 
 async function fill(folder: string, content: Content): Promise<number> {
-  const dev = await DevChain.openFor(folder, Math.trunc(Date.now() / 1000) - 3600);
+  const dev = await DevChain.openDevChain(folder, Math.trunc(Date.now() / 1000) - 3600);
   dev.voteForLargeBlocks();
   const traffic = content === 'mix' ? new MixedTraffic(dev) : undefined;
   for (let block = 0; block < BLOCKS; block++) {
@@ -176,14 +176,14 @@ async function indexed(database: Database, head: number, indexer: ChildProcess):
 }
 
 /** CPU time of a server and of its processes, those that have ended included. */
-function cpuMicrosBelow(server: number): number {
+function sumCpuMicros(server: number): number {
   let [micros, ended] = [0, 0];
   for (const pid of readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)) {
-    const fields = fieldsOf(pid);
+    const fields = statFields(pid);
     if (pid !== server && Number(fields[1]) !== server) continue;
-    micros += cpuMicrosOf(pid) ?? 0;
+    micros += readCpuMicros(pid) ?? 0;
     if (pid === server) ended = (Number(fields[13]) + Number(fields[14])) * MICROS_PER_TICK;
   }
   return micros + ended;
@@ -192,7 +192,7 @@ function cpuMicrosBelow(server: number): number {
 const MICROS_PER_TICK = 10_000;
 
 /** The fields behind the name of a process in `stat`: its state, its parent, … (proc(5)). */
-function fieldsOf(pid: number): readonly string[] {
+function statFields(pid: number): readonly string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -205,7 +205,7 @@ function fieldsOf(pid: number): readonly string[] {
 async function queries(url: string): Promise<Row[]> {
   await new Indexer({
     ...{ source: new GeneratedChain(Math.ceil(OPERATIONS / OPERATIONS_OF_A_BLOCK)), databaseUrl: url },
-    ...{ clock: systemClock, log: openLog('notice', 'index') },
+    ...{ clock: systemClock, log: openLog({ level: 'notice' }, 'index') },
   }).run();
   const database = await Database.connect(url);
   try {

@@ -72,8 +72,8 @@ async function starts(rounds: number): Promise<Row[]> {
   for (let round = 0; round < rounds; round++) {
     const dataFolder = mkdtempSync(join(tmpdir(), 'pharos-bench-'));
     try {
-      fresh.push(await startIn(dataFolder));
-      again.push(await startIn(dataFolder));
+      fresh.push(await measureStart(dataFolder));
+      again.push(await measureStart(dataFolder));
     } finally {
       rmSync(dataFolder, { recursive: true, force: true });
     }
@@ -92,7 +92,7 @@ interface Start {
   readonly wallMs: number;
 }
 
-async function startIn(dataFolder: string): Promise<Start> {
+async function measureStart(dataFolder: string): Promise<Start> {
   const startedMs = performance.now();
   const node = await DevNode.start({ dataFolder });
   await node.client.call('alexandria_api.info', {});

@@ -7,7 +7,7 @@ import { signTransaction } from '../../src/blocks/sign_transaction.ts';
 import { signatureRules } from '../../src/blocks/signature_form.ts';
 import { packTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { devSecret } from '../../src/dev_chain/dev_genesis.ts';
-import { headOf } from '../../src/load_test/chain_facts.ts';
+import { fetchHead } from '../../src/load_test/chain_facts.ts';
 import { freePort } from '../../test/outside/free_port.ts';
 import { row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { DevChain } from '../dev_chain.ts';
@@ -72,7 +72,7 @@ function signed({ parameters }: DevChain, { transaction, signers }: VerifiedTran
 async function sync(fill: (dev: DevChain) => void): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-sync-'));
   try {
-    const dev = await DevChain.openFor(folder, Math.trunc(Date.now() / 1000));
+    const dev = await DevChain.openDevChain(folder, Math.trunc(Date.now() / 1000));
     fill(dev);
     const { number } = dev.chain.head;
     await dev.close({ keep: true });
@@ -94,7 +94,7 @@ async function sync(fill: (dev: DevChain) => void): Promise<Measured> {
 
 async function reached({ client }: DevNode, number: number): Promise<number> {
   for (;;) {
-    const head = await headOf(client);
+    const head = await fetchHead(client);
     if (head.number >= number) return head.number;
     await sleep(LOOK_EACH_MS);
   }

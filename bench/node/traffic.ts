@@ -9,8 +9,8 @@ import { against, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
 import { QUIET_RECOVER_MICROS, recoverMicros, recoveryRow } from '../recovery.ts';
 
-const SEED = 'bench';
-const FUND = 1000_000_000n;
+export const SEED = 'bench';
+export const FUND = 1000_000_000n;
 const CONNECTIONS = 24;
 /** Those that wait for a block send hardly anything else meanwhile. */
 const WAITING_CONNECTIONS = 400;
@@ -29,7 +29,7 @@ const ANY_FORM = 0.6 * PLAIN;
 const OWN = 20_000;
 
 /** A load, and what is promised for it in a CPU-second of a quiet machine. */
-interface Load {
+export interface Load {
   readonly mix: Mix;
   readonly budget: number;
   readonly connections: number;
@@ -42,13 +42,19 @@ const alone = (name: string, asked: Partial<AskedOperation>, batch = 100, budget
 });
 
 const plain = alone('plain transfers', {}, 100, PLAIN);
+/** Forty of a hundred at the price of new memos, a quarter alone in their posts, the rest at that of any form. */
+export const mixLoad: Load = {
+  mix: mixNamed('real'),
+  budget: 1 / (0.4 / 25_000 + 0.25 / 15_000 + 0.35 / ANY_FORM),
+  connections: CONNECTIONS,
+};
+export const onePost = alone('one a post', {}, 1, 15_000);
 const LOADS: readonly Load[] = [
-  // Forty of a hundred at the price of new memos, a quarter alone in their posts, the rest at that of any form.
-  { mix: mixNamed('real'), budget: 1 / (0.4 / 25_000 + 0.25 / 15_000 + 0.35 / ANY_FORM), connections: CONNECTIONS },
+  mixLoad,
   plain,
   alone('members in any order', { members: 'any' }),
   alone('a different memo in each', { bytes: [12, 80] }, 100, 25_000),
-  alone('one a post', {}, 1, 15_000),
+  onePost,
   alone('one a post, answered in a block', { waitFor: 'block' }, 1, 15_000),
   alone('five operations each', { operations: 5 }, 20),
   alone('multi-signature, 2 of 3', { signers: 2 }),
@@ -90,12 +96,12 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     const rows: Row[] = [];
     const recovered: number[] = [];
     for (const load of quick ? quickLoads : LOADS) {
-      const rounds = await roundsOf(() => loaded(node, load, accounts, quick), quick);
+      const rounds = await runRounds(() => loaded(node, load, accounts, quick), quick);
       recovered.push(...rounds.flatMap(({ recover }) => recover ?? []));
       rows.push(
-        rowOf(
+        makeRow(
           load,
-          cheapest(rounds, (report) => nodeOf(report).cpuSeconds),
+          cheapest(rounds, (report) => requireNode(report).cpuSeconds),
         ),
       );
       if (load === plain) rows.push(ownRow(cheapest(rounds, ownCpuSeconds)));
@@ -114,12 +120,12 @@ interface Round {
 }
 
 /** The price of everything as a multiple of that on a quiet machine. */
-function scaleOf({ recover = QUIET_RECOVER_MICROS }: Round): number {
+function machineScale({ recover = QUIET_RECOVER_MICROS }: Round): number {
   return recover / QUIET_RECOVER_MICROS;
 }
 
 /** Two rounds after one for the compiler. */
-async function roundsOf(round: () => Promise<Round>, quick: boolean): Promise<Round[]> {
+async function runRounds(round: () => Promise<Round>, quick: boolean): Promise<Round[]> {
   const rounds: Round[] = [];
   for (let number = 0; number < (quick ? 1 : 3); number++) rounds.push(await round());
   return quick ? rounds : rounds.slice(1);
@@ -127,19 +133,19 @@ async function roundsOf(round: () => Promise<Round>, quick: boolean): Promise<Ro
 
 /** The cheapest, each judged by the recovery beside it. */
 function cheapest(rounds: readonly Round[], cpuSeconds: (report: TrafficReport) => number): Round {
-  const cost = (one: Round): number => cpuSeconds(one.report) / one.report.included / scaleOf(one);
+  const cost = (one: Round): number => cpuSeconds(one.report) / one.report.included / machineScale(one);
   return rounds.reduce((a, b) => (cost(b) < cost(a) ? b : a));
 }
 
 async function loaded(node: DevNode, load: Load, accounts: number, quick: boolean): Promise<Round> {
-  const report = await runTraffic(settingsOf(node, load, accounts, quick));
+  const report = await runTraffic(makeSettings(node, load, accounts, quick));
   const { refusedCalls, refused, audit } = report;
   if (refusedCalls > 0 || audit.lost > 0 || audit.twice > 0)
     throw new Error(`${load.mix.name}: ${JSON.stringify(refused)}, ${audit.lost} lost, ${audit.twice} twice`);
   return { report, recover: recoverMicros() };
 }
 
-function nodeOf({ node }: TrafficReport): NonNullable<TrafficReport['node']> {
+function requireNode({ node }: TrafficReport): NonNullable<TrafficReport['node']> {
   return present(node ?? undefined, 'the figures of the node');
 }
 
@@ -147,19 +153,19 @@ function ownCpuSeconds({ self }: TrafficReport): number {
   return self.cpuSeconds + self.aheadCpuSeconds;
 }
 
-function rowOf({ mix, budget }: Load, round: Round): Row {
+function makeRow({ mix, budget }: Load, round: Round): Row {
   const { included, self, latencies } = round.report;
-  const { cpuSeconds, threadCpuSeconds } = nodeOf(round.report);
+  const { cpuSeconds, threadCpuSeconds } = requireNode(round.report);
   const threads = threadCpuSeconds.slice(0, 4).map((used) => ((used * 1e6) / included).toFixed(1));
   const note = [
-    `${Math.round((included / cpuSeconds) * scaleOf(round))} a CPU-second if a recovery took ${QUIET_RECOVER_MICROS} µs`,
+    `${Math.round((included / cpuSeconds) * machineScale(round))} a CPU-second if a recovery took ${QUIET_RECOVER_MICROS} µs`,
     `µs by thread, main first: ${threads.join(', ')}`,
-    `${latencies.acceptance.p50.toFixed(1)} ms half, ${latencies.acceptance.p99.toFixed(1)} ms 99 %`,
+    `p50 ${latencies.acceptance.p50.toFixed(1)} ms, p99 ${latencies.acceptance.p99.toFixed(1)} ms`,
     `load tester ${Math.round(self.perCpuSecond)} a CPU-second`,
   ].join('; ');
   const measured = { work: included, cpuMicros: cpuSeconds * 1e6 };
   return row(`traffic: ${mix.name}`, 'transaction, HTTP in to synced block', measured, {
-    budget: { perCpuSecond: budget / scaleOf(round) },
+    budget: { perCpuSecond: budget / machineScale(round) },
     note,
   });
 }
@@ -171,9 +177,9 @@ function rowOf({ mix, budget }: Load, round: Round): Row {
 function ownRow(round: Round): Row {
   const { self, included } = round.report;
   const cpuMicros = ownCpuSeconds(round.report) * 1e6;
-  const scaled = Math.round((included / cpuMicros) * 1e6 * scaleOf(round));
+  const scaled = Math.round((included / cpuMicros) * 1e6 * machineScale(round));
   const note = `${scaled} a CPU-second if a recovery took ${QUIET_RECOVER_MICROS} µs; ${Math.round((self.aheadCpuSeconds * 1e6) / included)} µs of each before the clock started`;
-  const budget = { perCpuSecond: OWN / scaleOf(round) };
+  const budget = { perCpuSecond: OWN / machineScale(round) };
   return row(
     'load tester, plain transfers',
     'transfer signed, posted and seen in a block',
@@ -182,7 +188,13 @@ function ownRow(round: Round): Row {
   );
 }
 
-function settingsOf(node: DevNode, { mix, connections }: Load, accounts: number, quick: boolean): TrafficSettings {
+/** The settings of a load of the bench’s length. */
+export function makeSettings(
+  node: DevNode,
+  { mix, connections }: Load,
+  accounts: number,
+  quick: boolean,
+): TrafficSettings {
   const isDear = mix.forms.every(({ batch, asks }) => batch === 1 || ('bytes' in asks && asks.bytes[0] >= LARGE_BYTES));
   return {
     urls: [node.url],

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { present } from '../../src/base/assert.ts';
 import { freePort } from '../../test/outside/free_port.ts';
-import { numberAt, textAt } from '../../test/outside/json.ts';
+import { numberMember, textMember } from '../../test/outside/json.ts';
 import type { Program } from '../../test/outside/program.ts';
 import { LATE, ownMachine, RPC, SevenNodes } from '../../test/outside/seven_nodes.ts';
 import { Site } from '../../test/outside/site.ts';
-import { waitFor } from '../../test/outside/wait_for.ts';
+import { waitUntil } from '../../test/outside/wait_until.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 
 const DELAY_MS = 50;
@@ -16,7 +16,7 @@ const LOOK_MS = 20;
 const BEGIN_SLOTS = 4;
 const [VOTER, FOLLOWER] = [1, RPC];
 
-/** What a node has used since its start. */
+/** Resources that a node has used since its start. */
 interface Usage {
   readonly cpuSeconds: number;
   readonly sent: number;
@@ -42,17 +42,17 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 async function measured(finality: boolean, slots: number): Promise<Measured> {
   const site = new Site();
   const ports = await Promise.all(Array.from({ length: LATE }, freePort));
-  const flagsOf = (node: number): string[] => ['--metrics-endpoint', `127.0.0.1:${ports[node] ?? 0}`];
+  const metricsFlags = (node: number): string[] => ['--metrics-endpoint', `127.0.0.1:${ports[node] ?? 0}`];
   try {
-    const net = await SevenNodes.start(site, { delayMs: DELAY_MS }, ownMachine, { finality, flagsOf });
-    const rpc = net.programOf(RPC);
+    const net = await SevenNodes.start(site, { delayMs: DELAY_MS }, ownMachine, { finality, flagsOf: metricsFlags });
+    const rpc = net.nodeProgram(RPC);
     await pause(BEGIN_SLOTS * SLOT_MS);
     const nodes = [VOTER, FOLLOWER];
-    const before = await Promise.all(nodes.map((node) => usageOf(present(ports[node], 'a port'))));
+    const before = await Promise.all(nodes.map((node) => readUsage(present(ports[node], 'a port'))));
     const startMs = performance.now();
     const times = finality ? await finalTimes(rpc, slots) : (await pause(slots * SLOT_MS), []);
     const seconds = (performance.now() - startMs) / 1000;
-    const after = await Promise.all(nodes.map((node) => usageOf(present(ports[node], 'a port'))));
+    const after = await Promise.all(nodes.map((node) => readUsage(present(ports[node], 'a port'))));
     await net.stop();
     const usage = nodes.map((node, at) => [node, perSecond(before[at], after[at], seconds)] as const);
     return { times, usage: new Map(usage) };
@@ -64,35 +64,35 @@ async function measured(finality: boolean, slots: number): Promise<Measured> {
 /** Looks every 20 ms for new final blocks; the moment of a look counts for all of them. */
 async function finalTimes(rpc: Program, count: number): Promise<number[]> {
   const times: number[] = [];
-  let known = await finalOf(rpc);
+  let known = await finalNumber(rpc);
   const seen: { number: number; atMs: number }[] = [];
-  await waitFor('some final blocks', async () => {
+  await waitUntil('some final blocks', async () => {
     await pause(LOOK_MS);
-    const final = await finalOf(rpc);
+    const final = await finalNumber(rpc);
     while (known < final) seen.push({ number: ++known, atMs: Date.now() });
     return seen.length > 0 ? true : undefined;
   });
   const endMs = Date.now() + count * SLOT_MS;
   while (Date.now() < endMs) {
     await pause(LOOK_MS);
-    const final = await finalOf(rpc);
+    const final = await finalNumber(rpc);
     while (known < final) seen.push({ number: ++known, atMs: Date.now() });
   }
   for (const { number, atMs } of seen) {
     const block = await rpc.result('block_api.get_block', { block_num: number });
-    times.push(atMs - Date.parse(textAt(block, 'timestamp').replace(/Z?$/, 'Z')));
+    times.push(atMs - Date.parse(textMember(block, 'timestamp').replace(/Z?$/, 'Z')));
   }
   return times;
 }
 
-async function finalOf(rpc: Program): Promise<number> {
-  return numberAt(
+async function finalNumber(rpc: Program): Promise<number> {
+  return numberMember(
     await rpc.result('alexandria_api.get_dynamic_global_properties'),
     'properties.last_irreversible_block_num',
   );
 }
 
-async function usageOf(metricsPort: number): Promise<Usage> {
+async function readUsage(metricsPort: number): Promise<Usage> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const sum = (pattern: RegExp): number =>
     text
@@ -115,17 +115,17 @@ function timeRows({ times }: Measured): Row[] {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (part: number): number => present(sorted[Math.trunc(part * (sorted.length - 1))], 'a final block');
   const note = `${sorted.length} blocks, five voters and two followers in processes of their own, links of ${DELAY_MS} ms`;
-  const rowOf = (name: string, value: number, atMost: number): Row =>
+  const makeRow = (name: string, value: number, atMost: number): Row =>
     amountRow(
       name,
       'from the slot of a block until a follower tells it as final',
       { value, unit: 'ms' },
       { budget: { atMost }, note },
     );
-  return [rowOf('final over RPC, p50', at(0.5), 1200), rowOf('final over RPC, p99', at(0.99), 4000)];
+  return [makeRow('final over RPC, p50', at(0.5), 1200), makeRow('final over RPC, p99', at(0.99), 4000)];
 }
 
-/** What the node for users takes includes the questions of this bench, fifty a second. */
+/** The figures of the node for users include the questions of this bench, fifty a second. */
 function usageRows(voted: Measured, plain: Measured): Row[] {
   const note = 'what the same nodes without finality take is subtracted';
   const more = (node: number, member: keyof Usage): number =>

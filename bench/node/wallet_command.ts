@@ -33,7 +33,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
     });
     const flags = ['wallet', '--wallet-file', walletFile, '--server', node.url, '--trust-time', '--yes'];
     const row = (name: string, args: readonly string[]): Row => {
-      const runs = Array.from({ length: rounds }, () => scaled(() => cpuMsOf([...flags, ...args])));
+      const runs = Array.from({ length: rounds }, () => scaled(() => measureCpuMs([...flags, ...args])));
       const value = Math.min(...runs);
       const note = `as on a machine where a recovery takes ${QUIET_RECOVER_MICROS} µs`;
       return {
@@ -67,7 +67,7 @@ function scaled(measure: () => number): number {
   return (value * QUIET_RECOVER_MICROS) / Math.max(QUIET_RECOVER_MICROS, (before + after) / 2);
 }
 
-function cpuMsOf(args: readonly string[]): number {
+function measureCpuMs(args: readonly string[]): number {
   const environment = { ...process.env, PHAROS_WALLET_PASSWORD: 'pw' };
   const { status, stderr } = spawnSync(process.execPath, ['--import', TELLS_CPU, PROGRAM, ...args], {
     encoding: 'utf8',

@@ -48,7 +48,7 @@ async function honest(
   attacker?: ChildProcess,
 ): Promise<Measured & { readonly wrong: number; readonly note: string }> {
   const bodies = await signedBodies(node, count);
-  const wrongBefore = await sentBy(attacker);
+  const wrongBefore = await readSentCount(attacker);
   const startedMs = performance.now();
   const before = node.cpuMicros();
   const { accepted, latenciesMs } = await postBodies(node.client, bodies, CONNECTIONS);
@@ -56,7 +56,7 @@ async function honest(
   const elapsedMs = performance.now() - startedMs;
   assert(accepted.length === count, 'every honest transfer is accepted');
   const note = `posts took ${percentile(latenciesMs, 0.5).toFixed(0)} ms, ${Math.round((count * 1000) / elapsedMs)} right ones a second of wall time`;
-  return { work: count, cpuMicros, wrong: (await sentBy(attacker)) - wrongBefore, note };
+  return { work: count, cpuMicros, wrong: (await readSentCount(attacker)) - wrongBefore, note };
 }
 
 async function underAttack(node: DevNode, count: number, [way, said]: (typeof ATTACKS)[number]): Promise<Row> {
@@ -73,7 +73,7 @@ async function underAttack(node: DevNode, count: number, [way, said]: (typeof AT
   return row(`honest transfers, attacked ${said}`, COUNTED, measured, { ...BUDGET, note });
 }
 
-async function sentBy(attacker: ChildProcess | undefined): Promise<number> {
+async function readSentCount(attacker: ChildProcess | undefined): Promise<number> {
   if (attacker === undefined) return 0;
   attacker.send('how many?');
   return Number(await nextEvent(attacker, 'message'));

@@ -20,7 +20,7 @@ import type { Pipe, PipeListener } from '../../src/wire/link/pipe.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { networkSettings } from '../../test/builders/network_settings.ts';
 import { HandClock } from '../../test/builders/hand_clock.ts';
-import { nodeIdOf } from '../../test/builders/pipes.ts';
+import { makeNodeId } from '../../test/builders/pipes.ts';
 import { quietWorld, StillChain } from '../../test/builders/still_chain.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 
@@ -164,7 +164,7 @@ class PlayedStranger implements Pipe {
   taken = 0;
 
   constructor(name: string, host: string) {
-    this.peer = nodeIdOf(name);
+    this.peer = makeNodeId(name);
     this.address = { host, port: 1 };
   }
 
@@ -189,7 +189,7 @@ class PlayedStranger implements Pipe {
 class LongChain extends StillChain {
   readonly #block = new Uint8Array(BLOCK_BYTES);
 
-  override partsAt(): BlockParts {
+  override readParts(): BlockParts {
     return { count: 1, part: () => this.#block.slice() };
   }
 }

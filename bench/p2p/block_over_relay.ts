@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../../src/base/assert.ts';
-import { headOf } from '../../src/load_test/chain_facts.ts';
+import { fetchHead } from '../../src/load_test/chain_facts.ts';
 import { growth, scrape, type Figures } from '../../src/load_test/scrape.ts';
 import { freePort } from '../../test/outside/free_port.ts';
 import { Relay } from '../../test/outside/relay.ts';
@@ -30,18 +30,18 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const relay = await Relay.open('127.0.0.1', () => port, WAY);
   const follower = await DevNode.start({ settings: ['--join', `127.0.0.1:${relay.port}`] });
   try {
-    await until('one head', async () => (await headOf(follower.client)).id === (await headOf(maker.client)).id);
+    await until('one head', async () => (await fetchHead(follower.client)).id === (await fetchHead(maker.client)).id);
     const before = await scrape(follower.metricsUrl);
     for (const { body } of await signedBodies(maker, transfers)) await maker.client.post(body, BATCH);
     await until(
       'all to have come in bundles',
       async () => accepted(before, await scrape(follower.metricsUrl)) >= transfers,
     );
-    const { number } = await headOf(maker.client);
+    const { number } = await fetchHead(maker.client);
     const startMs = performance.now();
     await maker.client.call('debug_api.produce_blocks', { count: 1 });
     const sealedMs = performance.now() - startMs;
-    await until('the block', async () => (await headOf(follower.client)).number > number);
+    await until('the block', async () => (await fetchHead(follower.client)).number > number);
     const tookMs = performance.now() - startMs;
     const again = growth(before, await scrape(follower.metricsUrl), 'pharos_proofs_total{of="block_transaction"');
     const note = `two processes, ${WAY.delayMs} ms each way; ${sealedMs.toFixed(0)} ms of it until its maker says that it is there; ${again} proved again`;

@@ -16,7 +16,14 @@ import type { Target } from '../../src/wire/addresses.ts';
 import { TlsLinks } from '../../src/wire/link/tls_link.ts';
 import { chainView } from '../../src/state/chain_view.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { openChain, people, produce, testParameters, transactionOn, transferJson } from '../../test/builders/chain.ts';
+import {
+  openChain,
+  people,
+  produce,
+  testParameters,
+  makeTransaction,
+  transferJson,
+} from '../../test/builders/chain.ts';
 import { bundled } from '../../test/builders/chain_line.ts';
 import { HandClock } from '../../test/builders/hand_clock.ts';
 import { networkSettings } from '../../test/builders/network_settings.ts';
@@ -158,7 +165,7 @@ async function pending(bundles: number): Promise<Row> {
   const all = Array.from({ length: bundles * PENDING_BUNDLE }, (_, index) => {
     const from = present(people[index % people.length], 'somebody');
     return bundled(
-      transactionOn(chain, parameters, [transferJson(from, from === 'bob' ? 'alice' : 'bob', 1 + index)], [from], {
+      makeTransaction(chain, parameters, [transferJson(from, from === 'bob' ? 'alice' : 'bob', 1 + index)], [from], {
         expiration,
       }),
     );

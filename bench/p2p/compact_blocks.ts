@@ -24,10 +24,10 @@ export function run({ quick }: BenchOptions): Row[] {
   const [transfers, waiting] = quick ? [100, 300] : [10_000, 30_000];
   const chain = openChain(testParameters());
   produce(chain);
-  const all = transfersOn(chain, transfers + waiting);
+  const all = makeTransfers(chain, transfers + waiting);
   const pool = new TransactionPool(POOL_BYTES);
   const arriving = new ArrivingTransactions(systemClock);
-  const batches = batchesOf(all);
+  const batches = makeBatches(all);
   const filled = measured(all.length, 1, () => fill(pool, batches));
   const { header, signer } = forgedBlock(chain, { transactions: all.slice(0, transfers) });
   const named = all.slice(0, transfers).map(({ id }) => present(pool.get(id), 'a transaction'));
@@ -54,7 +54,7 @@ export function run({ quick }: BenchOptions): Row[] {
   ];
 }
 
-function transfersOn(chain: ReturnType<typeof openChain>, count: number): VerifiedTransaction[] {
+function makeTransfers(chain: ReturnType<typeof openChain>, count: number): VerifiedTransaction[] {
   const expiration = chain.head.time + 300;
   return Array.from({ length: count }, (_, index) =>
     unverifiedTransaction(
@@ -66,7 +66,7 @@ function transfersOn(chain: ReturnType<typeof openChain>, count: number): Verifi
   );
 }
 
-function batchesOf(all: readonly VerifiedTransaction[]): Uint8Array[] {
+function makeBatches(all: readonly VerifiedTransaction[]): Uint8Array[] {
   const batches: Uint8Array[] = [];
   for (let at = 0; at < all.length; at += BATCH)
     batches.push(encodeVerifiedBatch(all.slice(at, at + BATCH).map((verified) => ({ ticket: 0, verified }))));

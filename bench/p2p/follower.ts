@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assert } from '../../src/base/assert.ts';
-import { headOf } from '../../src/load_test/chain_facts.ts';
+import { fetchHead } from '../../src/load_test/chain_facts.ts';
 import { growth, scrape, type Figures } from '../../src/load_test/scrape.ts';
 import { atMostMicros, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevNode } from '../dev_node.ts';
@@ -66,9 +66,9 @@ function proofs(before: Figures, after: Figures, of: string): number {
 }
 
 /** Waits until both have the same head. */
-async function together(maker: DevNode, follower: DevNode): Promise<void> {
+export async function together(maker: DevNode, follower: DevNode): Promise<void> {
   for (const startedMs = performance.now(); ; await sleep(LOOK_EACH_MS)) {
-    const heads = await Promise.all([maker, follower].map(async ({ client }) => (await headOf(client)).id));
+    const heads = await Promise.all([maker, follower].map(async ({ client }) => (await fetchHead(client)).id));
     if (heads[0] === heads[1]) return;
     assert(performance.now() - startedMs < PATIENCE_MS, 'both have one head');
   }

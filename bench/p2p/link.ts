@@ -15,14 +15,14 @@ const BUDGET_BYTES = 1024 * 1024 * 1024;
 
 /** Links as peers have them, both ends in this process: TLS, frames, lanes, the window. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
-  const [here, there] = [linksOf(), linksOf()];
-  let accept: (pipe: Pipe) => Channel = () => channelOn(undefined);
+  const [here, there] = [makeLinks(), makeLinks()];
+  let accept: (pipe: Pipe) => Channel = () => openChannel(undefined);
   const port = await there.listen('127.0.0.1', 0, {
     admit: () => ({ connected: (pipe) => accept(pipe), ended: () => undefined }),
   });
   const connections = quick ? 5 : 400;
   const handshakes = await measured(connections, async () => {
-    accept = (far) => channelOn(far);
+    accept = (far) => openChannel(far);
     for (let count = 0; count < connections; count++) (await connected(here, port)).close();
   });
   const messages = quick ? 2 : 300;
@@ -38,7 +38,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   ];
 }
 
-function linksOf(): TlsLinks {
+function makeLinks(): TlsLinks {
   return new TlsLinks({ identity: nodeCertificate(randomBytes(SECRET_BYTES)), clock: systemClock });
 }
 
@@ -46,7 +46,7 @@ async function connected(here: TlsLinks, port: number): Promise<Pipe> {
   return await new Promise((resolve) => {
     const taken = (pipe: Pipe): Channel => {
       resolve(pipe);
-      return channelOn(pipe);
+      return openChannel(pipe);
     };
     here.dial({ host: '127.0.0.1', port }, { connected: taken, failed: fail });
   });
@@ -67,7 +67,7 @@ async function carry(
       if (sent++ < messages) near?.sendEncoded(range, body);
     };
     listenWith((pipe) =>
-      channelOn(pipe, () => {
+      openChannel(pipe, () => {
         if (++came === messages) resolve();
         send();
       }),
@@ -80,7 +80,7 @@ async function carry(
       { host: '127.0.0.1', port },
       {
         connected: (pipe) => {
-          near = channelOn(pipe);
+          near = openChannel(pipe);
           // The other end listens once its handshake is done, too.
           setImmediate(start);
           return near;
@@ -91,7 +91,7 @@ async function carry(
   });
 }
 
-function channelOn(pipe: Pipe | undefined, took: () => void = () => undefined): Channel {
+function openChannel(pipe: Pipe | undefined, took: () => void = () => undefined): Channel {
   if (pipe === undefined) return fail('nobody was expected');
   return new Channel(pipe, systemClock, new ByteBudget(BUDGET_BYTES), {
     isWanted: () => true,

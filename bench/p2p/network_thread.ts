@@ -5,8 +5,8 @@ import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/blocks/verif
 import { AddressBook } from '../../src/p2p/peers/address_book.ts';
 import { Bans } from '../../src/p2p/peers/bans.ts';
 import { encodeFrame } from '../../src/wire/link/frame.ts';
-import { isPaced, laneOf } from '../../src/wire/lanes.ts';
-import { laneFor, type MessageKind } from '../../src/wire/message_kind.ts';
+import { isPaced, findLane } from '../../src/wire/lanes.ts';
+import { chooseLane, type MessageKind } from '../../src/wire/message_kind.ts';
 import { bundle } from '../../src/wire/messages/bundle.ts';
 import { bundleAnnouncement } from '../../src/wire/messages/bundle_announcement.ts';
 import { bundleRequest } from '../../src/wire/messages/bundle_request.ts';
@@ -22,7 +22,7 @@ import { openChain, produce, testParameters, transferJson } from '../../test/bui
 import { bundled } from '../../test/builders/chain_line.ts';
 import { HandClock } from '../../test/builders/hand_clock.ts';
 import { networkSettings } from '../../test/builders/network_settings.ts';
-import { nodeIdOf } from '../../test/builders/pipes.ts';
+import { makeNodeId } from '../../test/builders/pipes.ts';
 import { quietWorld, StillChain } from '../../test/builders/still_chain.ts';
 import { unverifiedTransaction } from '../../test/builders/unsigned_traffic.ts';
 import { amountRow, type BenchOptions, type Row } from '../bench.ts';
@@ -139,14 +139,14 @@ class Thread {
       for (const peer of tellers) peer.says(bundleAnnouncement, { bundles });
     });
     const giver = present(tellers[0], 'a peer');
-    const frames = giver.framesOf(bundle, bytes);
+    const frames = giver.makeFrames(bundle, bytes);
     this.#measure('bundles', () => giver.gives(frames));
     this.#measure('accepted', () => this.#network.known(decodeVerifiedBatch(accepted).map(({ verified }) => verified)));
     this.#measure('requests', () => other?.says(bundleRequest, { ids: [id] }));
     this.#clock.pass((1000 * BUNDLE) / RATE / 2);
   }
 
-  /** What came since the last block is in one, and what was in that one is so for good. */
+  /** One block takes all that came since the last one, and keeps it for good. */
   #block(number: number): void {
     const own = this.#transfers.slice(this.#included, this.#at);
     this.#included = this.#at;
@@ -177,12 +177,12 @@ class PlayedPeer implements Pipe {
   #said = 0;
 
   constructor(index: number) {
-    this.peer = nodeIdOf(`peer ${index}`);
+    this.peer = makeNodeId(`peer ${index}`);
     this.address = { host: `20.${index}.1.1`, port: 1 };
   }
 
   write(frame: Uint8Array): void {
-    const lane = laneOf((frame[LANE_AT] ?? 0) & 3);
+    const lane = findLane((frame[LANE_AT] ?? 0) & 3);
     if (lane !== undefined && isPaced(lane)) this.#paced += frame.length;
   }
 
@@ -199,17 +199,17 @@ class PlayedPeer implements Pipe {
   }
 
   says<T>(kind: MessageKind<T>, value: T): void {
-    this.gives(this.framesOf(kind, kind.encode(value)));
+    this.gives(this.makeFrames(kind, kind.encode(value)));
     if (this.#paced - this.#said < 65_536) return;
     this.#said = this.#paced;
     this.says(consumed, { bytes: BigInt(this.#paced) });
   }
 
-  framesOf<T>(kind: MessageKind<T>, bytes: Uint8Array): Uint8Array[] {
+  makeFrames<T>(kind: MessageKind<T>, bytes: Uint8Array): Uint8Array[] {
     const frames: Uint8Array[] = [];
     for (let at = 0; at === 0 || at < bytes.length; at += 65_536) {
       const part = bytes.subarray(at, at + 65_536);
-      frames.push(encodeFrame(messageNumber(kind), laneFor(kind, bytes.length), part, at + 65_536 < bytes.length));
+      frames.push(encodeFrame(messageNumber(kind), chooseLane(kind, bytes.length), part, at + 65_536 < bytes.length));
     }
     return frames;
   }

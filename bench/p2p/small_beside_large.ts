@@ -67,16 +67,16 @@ class Link {
   }
 
   static async open(bytesPerMs: number): Promise<Link> {
-    const [here, there] = [linksOf(), linksOf()];
+    const [here, there] = [makeLinks(), makeLinks()];
     const port = await there.listen('127.0.0.1', 0, {
-      admit: () => ({ connected: (pipe) => echoOn(pipe), ended: () => undefined }),
+      admit: () => ({ connected: (pipe) => openEcho(pipe), ended: () => undefined }),
     });
     const relay = await Relay.open('127.0.0.1', () => port, { delayMs: ONE_WAY_MS, bytesPerMs });
     return await new Promise((resolve) => {
       const target = { host: '127.0.0.1', port: relay.port };
       const connected = (pipe: Pipe): Channel => {
         let channel: Channel | undefined;
-        const link = new Link([here, there], relay, (take) => (channel = channelOn(pipe, take)));
+        const link = new Link([here, there], relay, (take) => (channel = openChannel(pipe, take)));
         resolve(link);
         return channel ?? fail('no channel');
       };
@@ -117,19 +117,19 @@ class Link {
 
 type Take = (form: MessageForm, bytes: Uint8Array) => void;
 
-function linksOf(): TlsLinks {
+function makeLinks(): TlsLinks {
   return new TlsLinks({ identity: nodeCertificate(randomBytes(SECRET_BYTES)), clock: systemClock });
 }
 
 /** Answers pings. */
-function echoOn(pipe: Pipe): Channel {
-  const channel: Channel = channelOn(pipe, (form, bytes) => {
+function openEcho(pipe: Pipe): Channel {
+  const channel: Channel = openChannel(pipe, (form, bytes) => {
     if (form === ping) channel.send(pong, ping.decode(bytes));
   });
   return channel;
 }
 
-function channelOn(pipe: Pipe, take: Take): Channel {
+function openChannel(pipe: Pipe, take: Take): Channel {
   return new Channel(pipe, systemClock, new ByteBudget(BUDGET_BYTES), {
     ...{ isWanted: () => true, take, closed: () => undefined },
     malformed: ({ message }) => fail(message),

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
-/** What a simple transfer costs on every Ethereum chain (Yellow Paper, appendix G). */
+/** A simple transfer costs this on every Ethereum chain (Yellow Paper, appendix G). */
 const TRANSFER_GAS = 21_000n;
 
 /** A transfer of one wei. */
@@ -26,7 +26,7 @@ export function signedTransfer({ secret, chainId, nonce, gasPrice, to }: Ethereu
 }
 
 /** The 20 bytes by which Ethereum knows a key. */
-export function addressOf(secret: Uint8Array): Uint8Array {
+export function deriveAddress(secret: Uint8Array): Uint8Array {
   return keccak_256(secp256k1.getPublicKey(secret, false).subarray(1)).subarray(12);
 }
 

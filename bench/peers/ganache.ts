@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../../src/base/assert.ts';
 import { row, type BenchOptions, type Row } from '../bench.ts';
 import { measured } from '../posts.ts';
-import { addressOf, signedTransfer } from './ethereum_transfer.ts';
+import { deriveAddress, signedTransfer } from './ethereum_transfer.ts';
 import { ganacheProgram, GanacheNode } from './ganache_node.ts';
 
 const SENDERS = 10;
@@ -12,7 +12,7 @@ const BATCH = 100;
 const LONGEST_WAIT_MS = 300_000;
 
 /**
- * What another development node on the same web server does with the same work: signed transfers in posts of 100 until
+ * Measures another development node on the same web server at the same work: signed transfers in posts of 100 until
  * they are in blocks, and the number of the head block, asked one by one. No line where its package can't be had.
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
@@ -47,7 +47,7 @@ async function signedPosts(node: GanacheNode, secrets: readonly Uint8Array[], ea
   const gasPrice = BigInt(await node.call('eth_gasPrice', [])) * 2n;
   const calls = Array.from({ length: each * secrets.length }, (_, id) => {
     const secret = secrets[id % secrets.length] ?? new Uint8Array();
-    const to = addressOf(secrets[(id + 1) % secrets.length] ?? secret);
+    const to = deriveAddress(secrets[(id + 1) % secrets.length] ?? secret);
     const signed = signedTransfer({ secret, chainId, nonce: BigInt(Math.trunc(id / secrets.length)), gasPrice, to });
     return { jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [signed] };
   });
@@ -60,7 +60,7 @@ async function untilInBlocks(node: GanacheNode, secrets: readonly Uint8Array[], 
   for (const endMs = performance.now() + LONGEST_WAIT_MS; performance.now() < endMs; await sleep(100)) {
     let found = 0;
     for (const secret of secrets) {
-      const address = `0x${Buffer.from(addressOf(secret)).toString('hex')}`;
+      const address = `0x${Buffer.from(deriveAddress(secret)).toString('hex')}`;
       found += Number(await node.call('eth_getTransactionCount', [address, 'latest']));
     }
     if (found === total) return;

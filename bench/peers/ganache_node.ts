@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { assert, present } from '../../src/base/assert.ts';
-import { cpuMicrosOf } from '../../src/load_test/process_cpu.ts';
+import { readCpuMicros } from '../../src/load_test/process_cpu.ts';
 import { freePort } from '../../test/outside/free_port.ts';
 
 const PACKAGE = 'ganache@7.9.2';
@@ -78,7 +78,7 @@ export class GanacheNode {
 
   /** CPU time of all its threads so far, in microseconds. */
   cpuMicros(): number {
-    return present(cpuMicrosOf(this.pid), 'the CPU time of ganache');
+    return present(readCpuMicros(this.pid), 'the CPU time of ganache');
   }
 
   async stop(): Promise<void> {

@@ -43,7 +43,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const dataFolder = kept ?? mkdtempSync(join(tmpdir(), 'pharos-bench-'));
   try {
     const known = builtSizes(dataFolder);
-    const sizes = known ?? sizesFor(quick ? 200 : Number(process.env['PHAROS_BENCH_ACCOUNTS'] ?? 100_000));
+    const sizes = known ?? chooseSizes(quick ? 200 : Number(process.env['PHAROS_BENCH_ACCOUNTS'] ?? 100_000));
     const built = known === undefined ? await buildLargeChain(dataFolder, sizes) : [];
     return [...built, ...(await startsAndReads(dataFolder, sizes, quick))];
   } finally {
@@ -51,7 +51,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   }
 }
 
-function sizesFor(accounts: number): ChainSizes {
+function chooseSizes(accounts: number): ChainSizes {
   return { accounts, entries: accounts * 10, documents: Math.ceil(accounts * 0.3) };
 }
 
@@ -96,7 +96,7 @@ function bytesOfLogs(folder: string): number {
     .reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
 }
 
-/** What a start leaves behind, such as merging files, is not what a read costs. */
+/** A start leaves work behind, such as merging files, which is no cost of a read. */
 async function untilIdle(node: DevNode): Promise<void> {
   for (let second = 0; second < LONGEST_WAIT_SECONDS; second++) {
     const before = node.cpuMicros();

@@ -15,8 +15,8 @@ import { DevChain } from '../dev_chain.ts';
 import { grouped } from '../table.ts';
 
 /**
- * What lies on a large chain. Each transfer makes two entries of histories; creating accounts makes more, which don't
- * count.
+ * The contents of a large chain. Each transfer makes two entries of histories; creating accounts makes more, which
+ * don't count.
  */
 export interface ChainSizes {
   readonly accounts: number;
@@ -36,7 +36,7 @@ const BATCH = 1024;
 const FIRST_BLOCKS = 60;
 const BLOCK_SECONDS = 3;
 const CREATION_FEE = 1_000_000n;
-/** Who else sends and receives: a stride without a common divisor visits the accounts out of their order. */
+/** The other party of each transfer: a stride without a common divisor visits the accounts out of their order. */
 const STRIDE = 7_919;
 const SIZES_FILE = 'sizes';
 
@@ -73,7 +73,7 @@ export async function buildLargeChain(dataFolder: string, sizes: ChainSizes, blo
     FIRST_BLOCKS + blocksBehind,
   );
   const now = Math.trunc(Date.now() / 1000);
-  const dev = await DevChain.openFor(dataFolder, now - BLOCK_SECONDS * blocks);
+  const dev = await DevChain.openDevChain(dataFolder, now - BLOCK_SECONDS * blocks);
   dev.voteForLargeBlocks();
   const rows = [
     fill(dev, 'accounts created', 'account_create', sizes.accounts, (number) => creation(dev, number)),

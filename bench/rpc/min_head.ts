@@ -43,11 +43,11 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   try {
     const rows: Row[] = [];
     for (const server of servers) {
-      const costs = await costsOf(server, { posts, rounds, folder });
-      const plain = lineOf(server, ways[0], costs[0]);
+      const costs = await measureCosts(server, { posts, rounds, folder });
+      const plain = makeLine(server, ways[0], costs[0]);
       rows.push(plain);
       for (const [k, way] of ways.entries())
-        if (k > 0) rows.push(against({ ...lineOf(server, way, costs[k]), budget: { ratio: way.least } }, plain));
+        if (k > 0) rows.push(against({ ...makeLine(server, way, costs[k]), budget: { ratio: way.least } }, plain));
     }
     return rows;
   } finally {
@@ -55,7 +55,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   }
 }
 
-function lineOf(server: string, { name }: Way, cost: Measured | undefined): Row {
+function makeLine(server: string, { name }: Way, cost: Measured | undefined): Row {
   return row(`hot read ${name}, ${server}`, HOT, present(cost, 'a figure'), {
     note: `${KEPT.connections} kept connections, Node ${process.versions.node}`,
   });
@@ -68,7 +68,7 @@ interface Measuring {
 }
 
 /** The cheapest of some rounds, in turns. */
-async function costsOf(server: string, { posts, rounds, folder }: Measuring): Promise<readonly Measured[]> {
+async function measureCosts(server: string, { posts, rounds, folder }: Measuring): Promise<readonly Measured[]> {
   const flags = ['--webserver-http-server', server];
   const plain = await RunNode.start(flags);
   const counting = await RunNode.start([...flags, '--trusted-proxy', '127.0.0.1', '--max-calls-per-second', '1000000']);
@@ -76,7 +76,7 @@ async function costsOf(server: string, { posts, rounds, folder }: Measuring): Pr
     const best: Measured[] = ways.map(() => ({ work: posts, cpuMicros: Infinity }));
     for (let round = 0; round < rounds; round++)
       for (const [k, way] of ways.entries()) {
-        const now = await measured(way.isCounted ? counting : plain, way.client, posts, bodiesIn(folder, way));
+        const now = await measured(way.isCounted ? counting : plain, way.client, posts, writeBodies(folder, way));
         if (now.cpuMicros < (best[k]?.cpuMicros ?? 0)) best[k] = now;
       }
     return best;
@@ -85,7 +85,7 @@ async function costsOf(server: string, { posts, rounds, folder }: Measuring): Pr
   }
 }
 
-function bodiesIn(folder: string, { name, member }: Way): string {
+function writeBodies(folder: string, { name, member }: Way): string {
   const file = join(folder, name);
   const calls = Array.from({ length: IDS }, (_, id) =>
     JSON.stringify({ jsonrpc: '2.0', id, ...member, method: HOT, params: {} }),

@@ -30,8 +30,8 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const node = await DevNode.start({});
   const empty = await startEmpty(await (await fetch(node.url, { method: 'POST', body: ONE })).text());
   try {
-    const hot = linesIn(join(folder, 'hot'), (id) => call(id));
-    const account = linesIn(join(folder, 'account'), (id) =>
+    const hot = writeLines(join(folder, 'hot'), (id) => call(id));
+    const account = writeLines(join(folder, 'account'), (id) =>
       call(id, 'alexandria_api.get_account', { account_name: 'alice' }),
     );
     const rows: Row[] = [];
@@ -71,7 +71,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   }
 }
 
-/** What each costs, in turns: neighbours come and go, and all are to have the same ones. */
+/** Measures each kind in turns, so that the load of neighbours on the machine hits all alike. */
 async function cheapest(rounds: number, asked: readonly Asked[], client: Client, posts: number): Promise<Measured[]> {
   const best: Measured[] = asked.map(() => ({ work: posts, cpuMicros: Infinity }));
   for (let round = 0; round < rounds; round++) {
@@ -89,7 +89,7 @@ interface Asked {
 }
 
 /** A file of bodies, one a line, each with an id of its own; answers its name as http_load.ts takes it. */
-function linesIn(file: string, bodyOf: (id: number) => object): string {
+function writeLines(file: string, bodyOf: (id: number) => object): string {
   writeFileSync(file, ids.map((id) => JSON.stringify(bodyOf(id))).join('\n'));
   return `@${file}`;
 }

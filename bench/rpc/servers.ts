@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { present } from '../../src/base/assert.ts';
 import { httpServerInUse } from '../../src/jsonrpc/http/listen.ts';
-import { nodeOf, supportedNodes } from '../../test/services/nodes.ts';
+import { installedNode, supportedNodes } from '../../test/services/nodes.ts';
 import { against, row, type BenchOptions, type Measured, type Row } from '../bench.ts';
 import { load } from '../dev_load.ts';
 import { DevNode } from '../dev_node.ts';
@@ -69,16 +69,16 @@ const transfers = [
  */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   const contenders = quick
-    ? contendersOf(process.execPath, process.versions.node)
-    : supportedNodes.flatMap((version) => contendersOf(programOf(version), version));
+    ? listContenders(process.execPath, process.versions.node)
+    : supportedNodes.flatMap((version) => listContenders(nodeProgram(version), version));
   return [...(await readRows(contenders, quick)), ...(await transferRows(contenders, quick))];
 }
 
-function programOf(version: (typeof supportedNodes)[number]): string {
-  return process.versions.node === version ? process.execPath : nodeOf(version);
+function nodeProgram(version: (typeof supportedNodes)[number]): string {
+  return process.versions.node === version ? process.execPath : installedNode(version);
 }
 
-function contendersOf(program: string, version: string): Contender[] {
+function listContenders(program: string, version: string): Contender[] {
   const servers =
     version.startsWith('26.') || httpServerInUse.name === 'node:http'
       ? (['node'] as const)
@@ -101,12 +101,12 @@ async function readRows(contenders: readonly Contender[], quick: boolean): Promi
       const posts = quick ? 100 : Math.ceil(20_000 / what.calls);
       const costs = await cheapest(nodes, quick ? 1 : ROUNDS, async (node, round) => {
         const [asked, before] = [2 * round, 2 * round + 1].map((part) =>
-          bodiesIn(join(folder, `${part}`), what, part * posts, posts),
+          writeBodies(join(folder, `${part}`), what, part * posts, posts),
         );
         const cost = await measured(node, ORDINARY, posts, present(asked, 'bodies'), before);
         return { ...cost, work: cost.work * what.calls };
       });
-      rows.push(...rowsOf(what.name, 'call', contenders, costs));
+      rows.push(...makeRows(what.name, 'call', contenders, costs));
     }
     return rows;
   } finally {
@@ -133,7 +133,7 @@ async function transferRows(contenders: readonly Contender[], quick: boolean): P
         await load(node, work, form);
         return { work, cpuMicros: node.cpuMicros() - before };
       });
-      rows.push(...rowsOf(name, 'transfer', contenders, costs));
+      rows.push(...makeRows(name, 'transfer', contenders, costs));
     }
     return rows;
   } finally {
@@ -142,7 +142,7 @@ async function transferRows(contenders: readonly Contender[], quick: boolean): P
 }
 
 /** Each is compared with the first; node:http may not take many times as much. */
-function rowsOf(what: string, counted: string, contenders: readonly Contender[], costs: readonly Measured[]): Row[] {
+function makeRows(what: string, counted: string, contenders: readonly Contender[], costs: readonly Measured[]): Row[] {
   const own = contenders.map(({ name }, k) =>
     row(`${what}, ${name}`, counted, present(costs[k], 'a figure'), {
       ...(k > 0 && { budget: { ratio: 1 / (2 * MOST_OF_NODE) } }),
@@ -170,10 +170,10 @@ async function cheapest<N>(
 }
 
 /** Writes `count` request bodies, numbered from `first` on, in the form of http_load.ts. */
-function bodiesIn(file: string, { calls, callOf }: Reads, first: number, count: number): string {
+function writeBodies(file: string, { calls, callOf }: Reads, first: number, count: number): string {
   const call = (k: number): object => ({ jsonrpc: '2.0', id: k, ...callOf(k) });
-  const bodyOf = (number: number): object[] => Array.from({ length: calls }, (_, k) => call(number * calls + k));
-  const bodies = Array.from({ length: count }, (_, k) => bodyOf(first + k));
+  const makeBody = (number: number): object[] => Array.from({ length: calls }, (_, k) => call(number * calls + k));
+  const bodies = Array.from({ length: count }, (_, k) => makeBody(first + k));
   writeFileSync(file, bodies.map((body) => JSON.stringify(calls === 1 ? body[0] : body)).join('\n'));
   return `@${file}`;
 }

@@ -1,6 +1,6 @@
 import { assert, present } from '../../src/base/assert.ts';
 import { isVoteSigned } from '../../src/blocks/finality/vote_signature.ts';
-import { keyOf, secretOf } from '../../test/builders/chain.ts';
+import { testKey, testSecret } from '../../test/builders/chain.ts';
 import { quickSignature } from '../../test/builders/quick_signature.ts';
 import { voteChecks } from '../../test/builders/verified_votes.ts';
 import type { SimNode } from '../../test/sim/sim_node.ts';
@@ -19,6 +19,9 @@ const FOLLOWERS = 3;
 const [BEGIN_SECONDS, WELL_SLOTS, PARTED_SECONDS, HEALED_SECONDS] = [30, 20, 45, 60];
 const KIB = 1024;
 const VERIFIED = 64;
+
+/** With 20 dialled connections a node has about 40 peers, the default limit. */
+const MANY_DIALLED = 20;
 
 /** The costs of a network while nothing happens. */
 interface Costs {
@@ -41,13 +44,17 @@ interface Traffic {
 export function run({ quick }: BenchOptions): Row[] {
   const witnesses = quick ? 7 : WITNESSES;
   const slots = quick ? 3 : WELL_SLOTS;
-  const plain = costsOf({ witnesses, slots, hasFinality: false });
-  const voted = costsOf({ witnesses, slots, hasFinality: true });
+  const plain = measureCosts({ witnesses, slots, hasFinality: false });
+  const voted = measureCosts({ witnesses, slots, hasFinality: true });
   // Blocks of late clocks find no commits of early ones in their own slot: they are final with the next one.
-  const apart = costsOf({ witnesses, slots, hasFinality: true, clocksApartMs: 2 * CLOCKS_APART_MS });
+  const apart = measureCosts({ witnesses, slots, hasFinality: true, clocksApartMs: 2 * CLOCKS_APART_MS });
+  const many = { witnesses, slots, targetPeers: quick ? witnesses : MANY_DIALLED };
+  const dense = measureCosts({ ...many, hasFinality: true });
   return [
     ...timeRows(voted.world, CLOCKS_APART_MS, { p50: 1200, p99: 4000 }),
     ...timeRows(apart.world, 2 * CLOCKS_APART_MS),
+    ...relayRows(voted, plain),
+    ...relayRows(dense, measureCosts({ ...many, hasFinality: false })),
     ...costRows(voted, plain),
     ...healedRows(voted, quick),
     ...liarRows(quick),
@@ -59,26 +66,29 @@ interface CostOptions {
   readonly slots: number;
   readonly hasFinality: boolean;
   readonly clocksApartMs?: number;
+  readonly targetPeers?: number;
 }
 
-function costsOf({ witnesses: count, slots, hasFinality, clocksApartMs = CLOCKS_APART_MS }: CostOptions): Costs {
+function measureCosts({ witnesses: count, slots, hasFinality, ...more }: CostOptions): Costs {
+  const { clocksApartMs = CLOCKS_APART_MS, targetPeers } = more;
   const world = new SimWorld({ seed: 51, witnesses: count, hasFinality, ...LINKS });
   const witnesses = world.names.map((name, index) => {
     const voting = world.voting(name);
     const clockOffsetMs = ((index * 397) % (clocksApartMs + 1)) - clocksApartMs / 2;
-    return world.add({ ...voting, name: `node${index}`, witnesses: [name], clockOffsetMs });
+    const settings = { ...voting.settings, ...(targetPeers === undefined ? {} : { targetPeers }) };
+    return world.add({ ...voting, settings, name: `node${index}`, witnesses: [name], clockOffsetMs });
   });
   const followers = Array.from({ length: FOLLOWERS }, (_, index) => world.add({ name: `follower${index}` }));
   world.run(BEGIN_SECONDS);
   world.checks.blockFinalTimesMs.length = 0;
-  const before = [trafficOf(witnesses), trafficOf(followers)];
+  const before = [sumTraffic(witnesses), sumTraffic(followers)];
   const started = process.cpuUsage();
   const checked = voteChecks.count;
   world.run(slots * SLOT_SECONDS);
   const { user, system } = process.cpuUsage(started);
   world.assertTogether();
   const each = (nodes: readonly SimNode[], since: Traffic = { sent: 0, received: 0 }): Traffic => {
-    const now = trafficOf(nodes);
+    const now = sumTraffic(nodes);
     const per = nodes.length * slots * SLOT_SECONDS;
     return { sent: (now.sent - since.sent) / per, received: (now.received - since.received) / per };
   };
@@ -94,7 +104,7 @@ function costsOf({ witnesses: count, slots, hasFinality, clocksApartMs = CLOCKS_
   };
 }
 
-function trafficOf(nodes: readonly SimNode[]): Traffic {
+function sumTraffic(nodes: readonly SimNode[]): Traffic {
   const sum = (lanes: Readonly<Record<number, number>>): number => Object.values(lanes).reduce((a, b) => a + b, 0);
   const all = nodes.map(({ network }) => network.connections.traffic());
   return {
@@ -109,7 +119,7 @@ function timeRows({ checks }: SimWorld, clocksApartMs: number, atMost: { p50?: n
   const counted = 'from the slot of a block until it is final at a node';
   const clocks = `clocks within ${clocksApartMs / 1000} s`;
   const note = `${times.length} times, links of 50 to 150 ms`;
-  const rowOf = (name: string, value: number, most: number | undefined): Row =>
+  const makeRow = (name: string, value: number, most: number | undefined): Row =>
     amountRow(
       `final, ${name}, ${clocks}`,
       counted,
@@ -119,16 +129,25 @@ function timeRows({ checks }: SimWorld, clocksApartMs: number, atMost: { p50?: n
         note,
       },
     );
-  return [rowOf('p50', at(0.5), atMost.p50), rowOf('p99', at(0.99), atMost.p99)];
+  return [makeRow('p50', at(0.5), atMost.p50), makeRow('p99', at(0.99), atMost.p99)];
+}
+
+function relayRows(voted: Costs, plain: Costs): Row[] {
+  const peers = `${voted.peers.toFixed(0)} peers`;
+  const note = `on average; what the same network without finality takes is subtracted`;
+  const kib = (name: string, value: number, atMost: number): Row =>
+    amountRow(`${name}, ${peers}`, 'bytes a second', { value, unit: 'B' }, { budget: { atMost: atMost * KIB }, note });
+  return [
+    kib('a node that relays votes sends', voted.relay.sent - plain.relay.sent, 40),
+    kib('a node that relays votes receives', voted.relay.received - plain.relay.received, 40),
+    kib('a follower receives', voted.follower.received - plain.follower.received, 2),
+  ];
 }
 
 function costRows(voted: Costs, plain: Costs): Row[] {
-  const note = `${voted.peers.toFixed(0)} peers on average; what the same network without finality takes is subtracted`;
-  const kib = (name: string, value: number, atMost: number): Row =>
-    amountRow(name, 'bytes a second', { value, unit: 'B' }, { budget: { atMost: atMost * KIB }, note });
-  const key = keyOf('initminer');
+  const key = testKey('initminer');
   const digest = new Uint8Array(32).fill(7);
-  const signature = quickSignature(digest, secretOf('initminer'));
+  const signature = quickSignature(digest, testSecret('initminer'));
   const verified = measure(VERIFIED, 5, () => {
     for (let count = 0; count < VERIFIED; count++) isVoteSigned(digest, signature, key);
   });
@@ -136,9 +155,6 @@ function costRows(voted: Costs, plain: Costs): Row[] {
   const cpuMs = voted.cpuMs - plain.cpuMs + voted.checks * verifyMs;
   const scale = (recoverMicros() ?? QUIET_RECOVER_MICROS) / QUIET_RECOVER_MICROS;
   return [
-    kib('a node that relays votes sends', voted.relay.sent - plain.relay.sent, 40),
-    kib('a node that relays votes receives', voted.relay.received - plain.relay.received, 40),
-    kib('a follower receives', voted.follower.received - plain.follower.received, 2),
     amountRow(
       'CPU of finality at a node',
       'CPU time a second',

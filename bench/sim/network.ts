@@ -17,14 +17,14 @@ export function run({ quick }: BenchOptions): Row[] {
   const world = new SimWorld({ seed: 51, witnesses });
   const nodes = world.populate((index) => ((index * 397) % 2000) - 1000);
   world.run(30);
-  const before = heightOf(nodes);
+  const before = commonHeight(nodes);
   const started = process.cpuUsage();
   world.run(quick ? SLOT_SECONDS * 3 : WELL_SECONDS);
   const { user, system } = process.cpuUsage(started);
   const well = row(
     'network of 51, simulated',
     'block at all nodes',
-    { work: heightOf(nodes) - before, cpuMicros: user + system },
+    { work: commonHeight(nodes) - before, cpuMicros: user + system },
     {
       note: `empty blocks, ${witnesses} nodes in one thread`,
     },
@@ -54,7 +54,7 @@ export function run({ quick }: BenchOptions): Row[] {
   ];
 }
 
-function heightOf(nodes: readonly SimNode[]): number {
+function commonHeight(nodes: readonly SimNode[]): number {
   return Math.min(...nodes.map(({ chain }) => chain.head.number));
 }
 
@@ -62,7 +62,7 @@ function heightOf(nodes: readonly SimNode[]): number {
 function untilTogether(world: SimWorld, nodes: readonly SimNode[]): number {
   for (let seconds = 1; ; seconds++) {
     world.run(1);
-    const least = heightOf(nodes);
+    const least = commonHeight(nodes);
     const isOne = new Set(nodes.map(({ chain }) => chain.block(least)?.id)).size === 1;
     if (isOne && Math.max(...nodes.map(({ chain }) => chain.head.number)) - least <= 1) return seconds;
     assert(seconds < HEALED_SECONDS, 'a healed network is one again within two rounds');

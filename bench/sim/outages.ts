@@ -9,10 +9,10 @@ import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 
 interface Outage {
   readonly name: string;
-  /** How long nobody may have a new block, in seconds. */
+  /** The seconds that nobody may have a new block. */
   readonly atMost: number;
   readonly finalities: readonly Finality[];
-  /** Where time is long, several witnesses share a machine. */
+  /** The number of machines: in long outages several witnesses share one. */
   readonly machines?: number;
   readonly haveJournals?: boolean;
   /** Seconds without a new block, while enough keys are there. */
@@ -31,7 +31,7 @@ const FLAPS = 15;
 const both: readonly Finality[] = ['confirmations', 'round'];
 
 /** Until all have a new block; then they must come together and stay so. */
-function goesOn(outage: OutageWorld): number {
+function continueSeconds(outage: OutageWorld): number {
   const seconds = outage.untilGoing(GIVEN_UP);
   outage.world.run(MINUTE);
   outage.passUntilTogether(MINUTE);
@@ -68,7 +68,7 @@ const parted = [
       outage.world.part(...outage.parts(...sizes));
       outage.world.run(Number(seconds));
       outage.world.heal();
-      return goesOn(outage);
+      return continueSeconds(outage);
     },
   })),
 );
@@ -84,7 +84,7 @@ const flapping: Outage = {
       outage.world.run(20 + outage.roll(41));
     }
     outage.world.heal();
-    return goesOn(outage);
+    return continueSeconds(outage);
   },
 };
 
@@ -105,7 +105,7 @@ const restarted = (
       haveJournals: true,
       run(outage) {
         outage.restartAll({ afterSeconds, journals, reversible });
-        return goesOn(outage);
+        return continueSeconds(outage);
       },
     })),
   ),
@@ -121,7 +121,7 @@ const back: Outage = {
     for (const machine of outage.machines) if (!first.includes(machine)) machine.kill();
     outage.world.run(HOUR);
     for (const machine of second) machine.restart();
-    return goesOn(outage);
+    return continueSeconds(outage);
   },
 };
 
@@ -133,7 +133,7 @@ const twoFaced = [5, 10, 16].map((keys): Outage => ({
     outage.servingBoth(25, keys);
     outage.world.run(10 * MINUTE);
     outage.world.heal();
-    return goesOn(outage);
+    return continueSeconds(outage);
   },
 }));
 
@@ -147,11 +147,11 @@ export function run({ quick }: BenchOptions): Row[] {
   const chosen =
     quick || named === undefined ? restarted.slice(0, 1) : outages.filter(({ name }) => name.includes(named));
   return chosen.flatMap((outage) =>
-    outage.finalities.map((finality) => rowOf(outage, finality, { first, count: quick ? 1 : seeds })),
+    outage.finalities.map((finality) => makeRow(outage, finality, { first, count: quick ? 1 : seeds })),
   );
 }
 
-function rowOf(
+function makeRow(
   { name, atMost, run: outlast, ...options }: Outage,
   finality: Finality,
   seeds: { first: number; count: number },

@@ -12,17 +12,17 @@ import { Network } from '../../src/p2p/network.ts';
 import { AddressBook } from '../../src/p2p/peers/address_book.ts';
 import { Bans } from '../../src/p2p/peers/bans.ts';
 import type { MessageForm, MessageKind } from '../../src/wire/message_kind.ts';
-import { keyOf, secretOf } from '../../test/builders/chain.ts';
+import { testKey, testSecret } from '../../test/builders/chain.ts';
 import { HandClock } from '../../test/builders/hand_clock.ts';
 import { networkSettings } from '../../test/builders/network_settings.ts';
-import { nodeIdOf } from '../../test/builders/pipes.ts';
+import { makeNodeId } from '../../test/builders/pipes.ts';
 import { quickSignature } from '../../test/builders/quick_signature.ts';
 import { madeUpId, quietWorld, StillChain } from '../../test/builders/still_chain.ts';
 import { EventHeap } from '../../test/sim/event_heap.ts';
 import { SimProcess } from '../../test/sim/sim_process.ts';
 import { threadPrices } from '../../test/sim/thread_prices.ts';
 import { amountRow, measure, type BenchOptions, type Row } from '../bench.ts';
-import { BLOCKS, frameOf, helloFrame, linkTimes, pingFrame } from '../link_times.ts';
+import { BLOCKS, makeFrame, helloFrame, linkTimes, pingFrame } from '../link_times.ts';
 
 const NOW_MS = BLOCKS * 3000;
 /** The simulator is right about a price when it is neither more than twice nor less than half of what is measured. */
@@ -49,9 +49,9 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
   };
   const { wake, piece, stop, handshake, dropped } = threadPrices;
   // For the compiler: what comes first would be the dearest.
-  for (const { form, bytes } of kinds()) realMs(Array.from({ length: count }, () => frameOf(form, bytes)));
+  for (const { form, bytes } of kinds()) realMs(Array.from({ length: count }, () => makeFrame(form, bytes)));
   const rows = kinds().map(({ form, bytes }) => {
-    const frames = Array.from({ length: count }, () => frameOf(form, bytes));
+    const frames = Array.from({ length: count }, () => makeFrame(form, bytes));
     return compared(`${form.name}, one of many`, simulatedMs(frames) / count, realMs(frames) / count);
   });
   const seen = await linkTimes(quick);
@@ -69,8 +69,8 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 
 /** Code that computes, as most of the rest does: whatever slows the machine slows both. */
 function signatureMs(count: number): number {
-  const [digest, key] = [new Uint8Array(32).fill(5), keyOf('alice')];
-  const signed = quickSignature(digest, secretOf('alice'));
+  const [digest, key] = [new Uint8Array(32).fill(5), testKey('alice')];
+  const signed = quickSignature(digest, testSecret('alice'));
   const { cpuMicros } = measure(count, 3, () => {
     for (let done = 0; done < count; done++) isVoteSigned(digest, signed, key);
   });
@@ -105,7 +105,7 @@ function kinds(): Kind[] {
 
 /** A peer whom the operator has named, so that it never waits, at a network without sockets. */
 class PlayedPeer implements Pipe {
-  readonly peer = nodeIdOf('them');
+  readonly peer = makeNodeId('them');
   readonly address = { host: '20.1.1.1', port: 1 };
   readonly isInbound = true;
   readonly waitingBytes = 0;

@@ -1,6 +1,6 @@
 import { assert, present } from '../../src/base/assert.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
-import { people, transactionOn, transferJson } from '../../test/builders/chain.ts';
+import { people, makeTransaction, transferJson } from '../../test/builders/chain.ts';
 import { bundled } from '../../test/builders/chain_line.ts';
 import type { SimNode } from '../../test/sim/sim_node.ts';
 import { RandomSource } from '../../test/builders/random_source.ts';
@@ -10,7 +10,10 @@ import { amountRow, type BenchOptions, type Row } from '../bench.ts';
 const WITNESSES = 51;
 /** Of 10 to 150 ms, 100 Mbit/s: as in the design's table. */
 const LINKS = { mostLatencyMs: 145, bytesPerMs: 12_500, blockBytes: 4 * 1024 * 1024 };
-/** What a node takes for a transfer: its proof in a bundle of a thousand (bench/crypto), and in a block. */
+/**
+ * A node spends this on a transfer: on its signature in a bundle of a thousand (bench/crypto), and on applying it in a
+ * block.
+ */
 const [SIGNATURE_MS, APPLIED_MS] = [0.0075, 0.007];
 const Y_BYTES = 32;
 /** Lifting R from its x costs so much of that: measured by doing it twice (src/wire/README.md). */
@@ -28,7 +31,7 @@ export function run({ quick }: BenchOptions): Row[] {
   return [...blocks, ...bundleRows(quick)];
 }
 
-function networkOf(quick: boolean, signatureMs: number): { world: SimWorld; nodes: SimNode[] } {
+function makeNetwork(quick: boolean, signatureMs: number): { world: SimWorld; nodes: SimNode[] } {
   const world = new SimWorld({ seed: 51, witnesses: quick ? 9 : WITNESSES, ...LINKS });
   const names = witnessNames(quick ? 9 : WITNESSES);
   const randomSource = new RandomSource(51);
@@ -37,26 +40,26 @@ function networkOf(quick: boolean, signatureMs: number): { world: SimWorld; node
     const others = randomSource
       .shuffle(names.map((_, other) => other).filter((other) => other !== index))
       .slice(0, KNOWN);
-    const seeds = others.map((other) => ({ host: hostOf(other), port: PORT }));
-    const options = { name: `node${index}`, host: hostOf(index), witnesses: [name], seeds };
+    const seeds = others.map((other) => ({ host: hostAddress(other), port: PORT }));
+    const options = { name: `node${index}`, host: hostAddress(index), witnesses: [name], seeds };
     return world.add({ ...options, signatureMs, appliedMs: APPLIED_MS });
   });
   world.run(30);
   return { world, nodes };
 }
 
-function hostOf(index: number): string {
+function hostAddress(index: number): string {
   return `10.${index + 1}.0.1`;
 }
 
 /** From the moment when its witness seals it until all have it as their head. */
 function blockRow(transfers: number, quick: boolean): Row {
-  const { world, nodes } = networkOf(quick, SIGNATURE_MS);
+  const { world, nodes } = makeNetwork(quick, SIGNATURE_MS);
   const times: number[] = [];
-  const before = sentBy(nodes);
+  const before = sumSentBytes(nodes);
   for (let count = 0; count < (quick ? 1 : BLOCKS); count++) times.push(blockMs(world, nodes, transfers));
   times.sort((a, b) => a - b);
-  const kib = (sentBy(nodes) - before) / nodes.length / times.length / 1024;
+  const kib = (sumSentBytes(nodes) - before) / nodes.length / times.length / 1024;
   const budgets: Readonly<Record<number, number>> = { 1500: 0.4, 10_000: 0.5 };
   const budget = budgets[transfers];
   return amountRow(
@@ -94,7 +97,7 @@ function bundleRows(quick: boolean): Row[] {
     ['with y of R', SIGNATURE_MS - LIFT_MS, Y_BYTES],
   ];
   return rows.map(([name, signatureMs, more]) => {
-    const { world, nodes } = networkOf(quick, signatureMs);
+    const { world, nodes } = makeNetwork(quick, signatureMs);
     const poster = present(nodes[3], 'a node');
     passUntilQuiet(world, nodes);
     const own = made(world, poster, transfers, more);
@@ -116,7 +119,9 @@ function made(world: SimWorld, { chain }: SimNode, count: number, moreBytes = 0)
   const expiration = chain.head.time + 300;
   return Array.from({ length: count }, (_, index) => {
     const memo = `${world.heap.events} ${index}`.padEnd(16 + moreBytes, ' ');
-    return transactionOn(chain, world.parameters, [transferJson('alice', 'bob', 1, memo)], [people[0]], { expiration });
+    return makeTransaction(chain, world.parameters, [transferJson('alice', 'bob', 1, memo)], [people[0]], {
+      expiration,
+    });
   });
 }
 
@@ -138,6 +143,6 @@ function until(world: SimWorld, isSo: () => boolean, stepMs: number): number {
 }
 
 /** Bytes of blocks. */
-function sentBy(nodes: readonly SimNode[]): number {
+function sumSentBytes(nodes: readonly SimNode[]): number {
   return nodes.reduce((sum, { network }) => sum + network.connections.traffic().sent[1], 0);
 }

@@ -11,8 +11,13 @@ const TRANSFERS = 100;
 /** Measures the share of the head journal in a block's write: wall time, because the disk is most of it. */
 export async function run({ quick }: BenchOptions): Promise<Row[]> {
   return [
-    await sharesOf('an empty block', 'synced', { rounds: quick ? 20 : 600, durable: true }, (dev) => () => dev.seal()),
-    await sharesOf(
+    await measureShares(
+      'an empty block',
+      'synced',
+      { rounds: quick ? 20 : 600, durable: true },
+      (dev) => () => dev.seal(),
+    ),
+    await measureShares(
       `a block of ${TRANSFERS} transfers`,
       'synced',
       { rounds: quick ? 4 : 100, durable: true },
@@ -28,7 +33,7 @@ export async function run({ quick }: BenchOptions): Promise<Row[]> {
 /** Makes something ready, for the write that is measured. */
 type Work = (dev: DevChain, round: number) => () => unknown;
 
-async function sharesOf(
+async function measureShares(
   what: string,
   note: string,
   { rounds, durable }: { rounds: number; durable: boolean },
@@ -55,16 +60,16 @@ async function sharesOf(
 async function replayShare(groups: number): Promise<Row> {
   const source = await DevChain.open({ durable: false });
   for (let block = 0; block < groups * BLOCKS_A_GROUP; block++) source.seal();
-  const blockOf = (number: number): VerifiedBlock => {
+  const makeBlock = (number: number): VerifiedBlock => {
     const { packed, id } = present(source.chain.block(number), 'a block');
     return readTrustedBlock(packed, id);
   };
-  const row = await sharesOf(
+  const row = await measureShares(
     'a group of a replay',
     `${BLOCKS_A_GROUP} empty blocks, not synced`,
     { rounds: groups, durable: false },
     (dev, round) => {
-      const group = Array.from({ length: BLOCKS_A_GROUP }, (_, index) => blockOf(round * BLOCKS_A_GROUP + index + 1));
+      const group = Array.from({ length: BLOCKS_A_GROUP }, (_, index) => makeBlock(round * BLOCKS_A_GROUP + index + 1));
       return () => dev.chain.replay(group, { signatures: true });
     },
   );

@@ -1,5 +1,5 @@
-// What wakes an operator and no metric of Pharos tells: that a program does not answer, and what Node says of its
-// process. All other alerts are declared with their metrics.
+// Alerts that no metric of Pharos can raise: a program does not answer, or Node measures trouble in its process. All
+// other alerts are declared with their metrics.
 
 /** @type {readonly import('./rules_file.js').Alert[]} */
 export const processAlerts = [

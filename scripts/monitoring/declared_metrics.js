@@ -5,7 +5,7 @@
 const unread = new Proxy(() => {}, { get: () => unread, apply: () => unread });
 
 /**
- * What these programs declare of their own metrics, in their order, each name once.
+ * Collects the metrics that these programs declare, in their order, each name once.
  * @param {readonly ((parts: any) => Declared)[]} programs what builds the metrics of each
  * @returns {readonly DeclaredMetric[]}
  */

@@ -8,10 +8,10 @@ const OF_OTHERS = new Set(['process_open_fds', 'process_max_fds', 'process_start
 
 /** The rules for Prometheus. Throws when one asks for a metric that no node declares. @param {readonly DeclaredMetric[]} metrics */
 export function rulesFile(metrics) {
-  const known = new Set(metrics.flatMap(namesOf));
-  const alerts = [...processAlerts, ...metrics.flatMap((metric) => alertsOf(metric))];
+  const known = new Set(metrics.flatMap(seriesNames));
+  const alerts = [...processAlerts, ...metrics.flatMap((metric) => metricAlerts(metric))];
   for (const { alert, expr } of alerts)
-    for (const name of namesIn(expr))
+    for (const name of usedNames(expr))
       if (!known.has(name)) throw new Error(`${alert} asks for ${name}, which no node declares`);
   const head =
     '# Rules for Prometheus, written by npm run operate. The job of the nodes is called pharos, and the label docs names a node; see prometheus.yml.\n';
@@ -19,7 +19,7 @@ export function rulesFile(metrics) {
 }
 
 /** Throws for an alert that does not ask for the metric that declares it. @param {DeclaredMetric} metric @returns {readonly Alert[]} */
-function alertsOf({ name, alerts = [] }) {
+function metricAlerts({ name, alerts = [] }) {
   for (const { alert, expr } of alerts)
     if (!expr.includes(name)) throw new Error(`${alert} does not ask for ${name}, which declares it`);
   return alerts;
@@ -45,12 +45,12 @@ function text(value) {
 }
 
 /** The series of a metric. @param {DeclaredMetric} metric */
-function namesOf({ name, type }) {
+function seriesNames({ name, type }) {
   return type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
 }
 
 /** The metrics of nodes in a query. @param {string} expr @returns {string[]} */
-function namesIn(expr) {
+function usedNames(expr) {
   const names = [...expr.matchAll(/\b(?:pharos|process)_\w+/g)].map(([name]) => name);
   return names.filter((name) => !OF_OTHERS.has(name));
 }

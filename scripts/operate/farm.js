@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inProject } from '../place.js';
 import { setUp } from '../setup.js';
-import { chainOf, peerId } from './farm_chain.js';
+import { prepareChain, peerId } from './farm_chain.js';
 import { freePort, Processes } from './farm_processes.js';
 import { proxies, proxyPath, proxySettings } from './farm_proxies.js';
 
@@ -35,7 +35,7 @@ class Wrong extends Error {}
 let processes;
 let isStopping = false;
 
-function settingsOf(args) {
+function parseSettings(args) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -50,7 +50,7 @@ function settingsOf(args) {
       help: { type: 'boolean', default: false },
     },
   });
-  const own = ownOf(args, positionals);
+  const own = ownArguments(args, positionals);
   const followers = wholeNumber('followers', values.followers, MOST_FOLLOWERS);
   const port = wholeNumber('port', values.port, MOST_PORT);
   if (!Object.hasOwn(proxies, values.proxy)) throw new Wrong(`--proxy: ${Object.keys(proxies).join(' or ')} expected`);
@@ -61,8 +61,8 @@ function settingsOf(args) {
   return { ...values, followers, port, folder: resolve(values['data-dir']), own };
 }
 
-/** What stands behind `--`. */
-function ownOf(args, positionals) {
+/** Returns the arguments after `--`. */
+function ownArguments(args, positionals) {
   const at = args.indexOf('--');
   const own = at < 0 ? [] : args.slice(at + 1);
   const [stray] = positionals;
@@ -93,7 +93,7 @@ async function requireFree(port) {
 }
 
 async function run(args) {
-  const settings = settingsOf(args);
+  const settings = parseSettings(args);
   if (settings.help) {
     console.log(HELP);
     return;
@@ -108,7 +108,7 @@ async function run(args) {
     folder,
     () => void stop('farm_guard.js has ended, and nothing would end the others in its place'),
   );
-  const chain = await chainOf(settings);
+  const chain = await prepareChain(settings);
   const names = Array.from({ length: settings.followers }, (_, k) => `follower${k + 1}`);
   const places = new Map();
   for (const name of ['writer', ...names]) {
@@ -134,14 +134,15 @@ async function run(args) {
     ...['--webserver-http-server', 'node', '--p2p-peer-exchange', 'false'],
   ];
   const pharos = inProject('scripts/pharos.js');
-  const failedFor = (name) => (reason) => void stop(`${name} has ended (${reason}): ${processes.lastWords(name)}`);
+  const makeFailureHandler = (name) => (reason) =>
+    void stop(`${name} has ended (${reason}): ${processes.lastWords(name)}`);
   const pins = followers.flatMap(({ id }) => ['--p2p-allowed-node', id]);
   const writersFlags = [...chain.writers, '--p2p-endpoint', `127.0.0.1:${peerPort}`, ...pins];
   const first = processes.begin(
     'writer',
     process.execPath,
     [pharos, ...common(writer), ...writersFlags],
-    failedFor('writer'),
+    makeFailureHandler('writer'),
   );
   await processes.untilReady('writer', writer.port, first);
   say(`writer: pid ${first.pid}, http://127.0.0.1:${writer.port}, peers on ${peerPort} as ${writer.id}`);
@@ -161,7 +162,7 @@ async function run(args) {
   await Promise.all(followers.map((place) => processes.untilReady(place.name, place.port, follow(place))));
   const config = join(folder, proxies[proxy].sample);
   writeFileSync(config, proxySettings(proxy, settings.port, followers));
-  const front = processes.begin(proxy, proxyFile, proxies[proxy].args(config), failedFor(proxy));
+  const front = processes.begin(proxy, proxyFile, proxies[proxy].args(config), makeFailureHandler(proxy));
   await processes.untilReady(proxy, settings.port, front);
   say(`${proxy}: pid ${front.pid}, http://127.0.0.1:${settings.port}`);
   say(`${followers.length} followers behind http://127.0.0.1:${settings.port}; Ctrl-C stops all of it`);

@@ -19,7 +19,7 @@ export function peerId(file) {
  * Which chain: as it was said, or a private net with a key of its own. The flags of all nodes, and those of the one
  * that writes.
  */
-export async function chainOf({ 'genesis-json': genesis, config, folder }) {
+export async function prepareChain({ 'genesis-json': genesis, config, folder }) {
   if (genesis !== undefined)
     return { all: ['--genesis-json', resolve(genesis)], writers: ['--config', resolve(config)] };
   const file = join(folder, 'private_net_keys.json');

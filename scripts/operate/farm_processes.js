@@ -68,7 +68,7 @@ export class Processes {
     return join(this.#folder, `${name}.log`);
   }
 
-  /** Where a process has said why it ended, and the last of that. */
+  /** Returns the last words of a process, from the line in which it said why it ended. */
   lastWords(name) {
     const lines = readFileSync(this.#log(name), 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
     return `${this.#log(name)} says\n  ${lines.join('\n  ')}`;

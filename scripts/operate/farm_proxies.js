@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const isRoot = process.getuid?.() === 0;
-/** Where nginx of the distributions keeps what does not fit into memory, only root may write. */
+/** The packages of distributions let nginx keep large bodies in folders that only root may write. */
 const ownFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   .map((of) => `  ${of}_temp_path ${of}_temp;\n`)
   .join('');
@@ -19,6 +19,7 @@ export const proxies = {
     server: ({ name, port }) => `  server ${name} 127.0.0.1:${port} check`,
     without: (text, port) =>
       text
+        .replace(/^ {2}#.*\n {2}stats socket .*\n/m, '')
         .replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
         .replace('X-Forwarded-Proto https', 'X-Forwarded-Proto http'),
   },

@@ -6,11 +6,12 @@ import { writeClientTypes } from './client_types.js';
 /** Packages in pure JavaScript that the client imports; which version is that of package.json here. */
 const libraries = ['@noble/ciphers', '@noble/curves', '@noble/hashes', 'ws'];
 
-/** What a page of the package is called there. */
+/** Names of the documents within the package. */
 const pages = {
   'src/pages/guides/client.md': 'README.md',
   'src/pages/guides/client_nodes.md': 'NODES.md',
   'src/pages/guides/client_follow.md': 'FOLLOW.md',
+  'src/pages/guides/production.md': 'PRODUCTION.md',
   'src/pages/guides/migration.md': 'MIGRATION.md',
   LICENSE: 'LICENSE',
   NOTICE: 'NOTICE',

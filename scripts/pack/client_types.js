@@ -1,12 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { inProject, root } from '../place.js';
 import { Compiler } from '../rules/checked_program.js';
 import { refusalTypes, refusingFiles } from './refusal_types.js';
 import { TypePrinter } from './type_printer.js';
 
-/** What programs import; whatever these declarations import comes along. */
-const entries = ['client/index', 'client/keys', 'client/verified'];
+/** Entry points of programs that use the client. */
+const clientEntries = ['client/index', 'client/keys', 'client/verified'];
 
 /** A file beside the sources that asks for every type by its name. It is on no disk. */
 const asking = 'src/rpc/all_types.ts';
@@ -42,8 +42,24 @@ const question = `
 
 const head = '// Written by npm run pack from the declarations of operations and methods.\n';
 
-/** Writes declarations that name no type of another package, from those that the compiler has made. @param {string} folder */
-export async function writeClientTypes(folder) {
+/**
+ * Writes the declarations of all that programs import from the node's own package. They are one set: the client of a
+ * development chain has the types of the others.
+ */
+export async function writeNodeTypes(folder = 'build/types') {
+  const written = await writeClientTypes(folder, [...clientEntries, 'dev_chain/dev_chain']);
+  // Deleted behind the writing: another command may pack meanwhile.
+  for (const path of readdirSync(inProject(folder), { recursive: true, encoding: 'utf8' }))
+    if (path.endsWith('.d.ts') && !written.has(path)) rmSync(inProject(folder, path));
+}
+
+/**
+ * Writes declarations that name no type of another package, from those that the compiler has made. Those that an entry
+ * point imports come along.
+ * @param {string} folder
+ * @returns the paths that were written
+ */
+export async function writeClientTypes(folder, entries = clientEntries) {
   const { remedySentence } = await import('../../build/src/base/recovery.js');
   const generated = generatedFiles(await functionTypes(), remedySentence);
   const seen = new Set();
@@ -54,16 +70,21 @@ export async function writeClientTypes(folder) {
     const source = `build/src/${path}`;
     if (!generated.has(path) && !existsSync(inProject(source))) throw new Error(`${source} is missing`);
     const text = generated.get(path) ?? readFileSync(inProject(source), 'utf8');
-    mkdirSync(dirname(inProject(folder, path)), { recursive: true });
-    if (generated.has(path)) writeFileSync(inProject(folder, path), text);
-    else cpSync(inProject(source), inProject(folder, path));
+    writeIfChanged(inProject(folder, path), text);
     waiting.push(
-      ...importsIn(text).map((target) => posix.join(posix.dirname(path), target).replace(/\.[jt]s$/, '.d.ts')),
+      ...listImports(text).map((target) => posix.join(posix.dirname(path), target).replace(/\.[jt]s$/, '.d.ts')),
     );
   }
+  return seen;
 }
 
-function importsIn(text) {
+function writeIfChanged(path, text) {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function listImports(text) {
   return [...text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g)].map(([, target]) => target);
 }
 
@@ -97,22 +118,34 @@ function transactionTypes(printer) {
   return `${head}import type { Json } from '../codec/json.ts';
 
 /** The bodies of operations, by the names of their kinds. */
-export interface OperationBodies ${printer.membersOf('Bodies')}
+export interface OperationBodies ${printer.printMembers('Bodies')}
 
 /** An operation as it stands in the chain: its name, and the body that belongs to this name. */
 export type Operation = { [N in keyof OperationBodies]: readonly [name: N, body: OperationBodies[N]] }[keyof OperationBodies];
 
 /** The bodies of operations as they are given: the fee may be left out. */
-export interface GivenBodies ${printer.membersOf('GivenBodies')}
+export interface GivenBodies ${printer.printMembers('GivenBodies')}
 
 /** The names of the operations that a transaction can hold. */
 export type OperationName = keyof GivenBodies;
 
-/** An operation to be sent, as \`[name, body]\`. Without a \`fee\`, the one that the node names is offered. */
-export type GivenOperation<N extends OperationName = OperationName> = { [K in N]: readonly [name: K, body: GivenBodies[K]] }[N];
+/**
+ * An operation to be sent, as \`[name, body]\`. Without a \`fee\`, the one that the node names is offered.
+ */
+export type GivenOperation<N extends OperationName = OperationName> =
+  | { [K in N]: readonly [name: K, body: GivenBodies[K]] }[N]
+  | (OperationName extends N ? NoOperation : never);
+
+/**
+ * No operation has this form. It takes any body, so the compiler compares a body with that of its own name alone, and
+ * its error names the near member.
+ */
+type NoOperation = readonly [name: never, body: { readonly fee?: string | undefined; readonly [member: string]: unknown }];
 
 /** Operations, each of which is checked by its own name. */
-export type GivenOperations<N extends readonly OperationName[]> = { readonly [I in keyof N]: readonly [name: N[I], body: GivenBodies[N[I]]] };
+export type GivenOperations<N extends readonly OperationName[]> = { readonly [I in keyof N]: EachOperation<N[I]> };
+
+type EachOperation<N extends OperationName> = OperationName extends N ? GivenOperation : readonly [name: N, body: GivenBodies[N]];
 
 /** A transaction, signed or not. It can be kept as JSON. */
 export interface GivenTransaction {
@@ -131,9 +164,9 @@ function methodTypes(printer) {
   return `${head}import type { Json } from '../codec/json.ts';
 import type { Authority, GivenAuthority, GivenOperation, Operation } from '../client/transaction.ts';
 
-interface AllParams ${printer.membersOf('AllParams')}
+interface AllParams ${printer.printMembers('AllParams')}
 
-interface AllResults ${printer.membersOf('AllResults')}
+interface AllResults ${printer.printMembers('AllResults')}
 
 /** The names of the methods that a client can call with types. */
 export type MethodName = keyof AllParams;
@@ -152,8 +185,8 @@ ${printer.named(['Account', 'Document', 'HistoryEntry', 'Transaction', 'Witness'
 /** The reading methods as functions, each with the doc of its declaration. */
 async function functionTypes() {
   const { functionMethods, methodFunctions } = await import('../../build/src/client/method_functions.js');
-  const { methodsOf } = await import('../../build/src/rpc/methods.js');
-  const methods = methodsOf({ fiatConversion: { method: 'fiat_to_coin', result: 'coin' } });
+  const { listMethods } = await import('../../build/src/rpc/methods.js');
+  const methods = listMethods({ fiatConversion: { method: 'fiat_to_coin', result: 'coin' } });
   const members = [...methodFunctions(functionMethods)].map(([name, [method, only]]) => {
     const value = only === '' ? 'undefined' : `'${only}'`;
     const doc = [methods.get(method).doc, `\`${method}\``].join(' ').replaceAll('*/', '* /');

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * What reads a transaction from its bytes, and does nothing else: codecs without the JSON that they read and describe,
- * operations without what they do to the state. It is half of their size.
+ * Reduces modules to the code that reads a transaction from its bytes: codecs without the JSON that they read and
+ * describe, operations without what they do to the state. It is half of their size.
  */
 
-/** Where modules have such a form. Those of finality read proofs, which are JSON with packed values in it. */
+/** Modules that have such a form. Those of finality read proofs, which are JSON with packed values in it. */
 const rooms = /\/build\/src\/(?:operations|values(?!\/(?:account_name|public_key))|blocks(?!\/finality|\/merkle))/;
 /** Modules that need no other form of what they import. */
 const readers = /\/build\/src\/(?:client\/verified|blocks\/finality\/|blocks\/merkle)/;
@@ -16,15 +16,18 @@ const ofOperations = [
   ...['refuses', 'doc'],
 ];
 
-/** Whether a module is taken in this form, imported by one of these modules, or by one that is taken in it. */
+/** True when the module is taken in this form, or is imported by a module that is taken in it. */
 export function isTakenForReading(path, importer, isImporterTaken) {
   return (isImporterTaken || readers.test(importer)) && rooms.test(path);
 }
 
 /** @param {string} text as compiled */
 export function formForReading(path, text) {
-  const isOperation = /\/operations\/(?!index)/.test(path);
-  return withoutMembers(pure(text), isOperation ? [...ofCodecs, ...ofOperations] : ofCodecs);
+  return withBuffer(withoutMembers(pure(text), isOperation(path) ? [...ofCodecs, ...ofOperations] : ofCodecs));
+}
+
+function isOperation(path) {
+  return /\/operations\/(?!index)/.test(path);
 }
 
 /**
@@ -37,14 +40,22 @@ export const withoutDescriptions = {
     const elsewhere = /\/build\/src\/(?:state|storage|client\/method_shapes)/;
     build.onLoad({ filter: /\/build\/src\// }, ({ path, suffix }) =>
       suffix === '' && !elsewhere.test(path)
-        ? { contents: withoutMembers(pure(readFileSync(path, 'utf8')), namesIn(path)), loader: 'js' }
+        ? { contents: withBuffer(withoutMembers(pure(readFileSync(path, 'utf8')), droppedNames(path))), loader: 'js' }
         : undefined,
     );
   },
 };
 
-/** What is missing in a proof is never made up. */
-function namesIn(path) {
+/** Imports the global of Node where it is used: a bundle has it with those modules alone. */
+function withBuffer(text) {
+  return /\bBuffer\.\w/.test(text) && !/^export const Buffer\b/m.test(text)
+    ? `import { Buffer } from 'node:buffer';\n${text}`
+    : text;
+}
+
+/** Returns the codec members to drop: readers of proofs never fill in a missing value. */
+function droppedNames(path) {
+  if (isOperation(path)) return ['describe', ...ofOperations];
   return /\/blocks\/(?:finality|merkle)/.test(path) ? ['describe', 'initial'] : ['describe'];
 }
 

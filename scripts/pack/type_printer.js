@@ -24,7 +24,7 @@ export class TypePrinter {
   }
 
   /** The members of an exported type, in braces. */
-  membersOf(name) {
+  printMembers(name) {
     return this.#object(this.#types.get(name), '');
   }
 

@@ -8,12 +8,12 @@ import { isMainThread } from 'node:worker_threads';
 /** Runs a part of a script; what its module exports. */
 export function load(part, script) {
   const url = new URL(`${script}.cjs`, import.meta.url);
-  const code = codeOf(part);
+  const code = partCode(part);
   // One byte a character: the bundler escapes all others. What nobody has compiled before is compiled when it is
   // called.
   const compiled = new Script(readFileSync(url, 'latin1'), {
     filename: url.href,
-    cachedData: contentOf(code) ?? (part === script ? undefined : contentOf(codeFile('cli'))),
+    cachedData: readContent(code) ?? (part === script ? undefined : readContent(codeFile('cli'))),
   });
   const module = { exports: {} };
   compiled.runInThisContext()(module, module.exports, createRequire(url), url.href);
@@ -22,10 +22,10 @@ export function load(part, script) {
 }
 
 /**
- * Where the compiled functions of a part lie: commands that run a node have their own. Those of another Node would be
- * refused.
+ * Returns the file of a part's compiled functions: commands that run a node have their own. Those of another Node would
+ * be refused.
  */
-function codeOf(part) {
+function partCode(part) {
   return codeFile(part === 'cli' && ['dev', 'run'].includes(process.argv[2]) ? 'node' : part);
 }
 
@@ -33,7 +33,7 @@ function codeFile(name) {
   return new URL(`code/${process.version}-${process.arch}/${name}`, import.meta.url);
 }
 
-function contentOf(file) {
+function readContent(file) {
   try {
     return readFileSync(file);
   } catch {

@@ -7,7 +7,7 @@ import { API } from 'typescript/unstable/sync';
  * @typedef {import('typescript/unstable/sync').NodeHandle} NodeHandle
  */
 
-/** What the parts of pages in TSX are written in. */
+/** The options for the parts of pages in TSX. */
 const ofPages = {
   jsx: 'react-jsx',
   jsxImportSource: 'preact',
@@ -95,18 +95,18 @@ export class CheckedProgram {
   }
 
   /** The path of a file from the project's folder. @param {ast.SourceFile} file */
-  pathOf({ fileName }) {
+  filePath({ fileName }) {
     return fileName.slice(this.#folder.length);
   }
 
-  /** What stands at each node. @param {readonly ast.Node[]} nodes @returns {Symbol[]} each once */
-  symbolsAt(nodes) {
+  /** Returns the symbol at each node. @param {readonly ast.Node[]} nodes @returns {Symbol[]} each once */
+  getSymbols(nodes) {
     const all = byFile(nodes).flatMap((some) => this.#project.checker.getSymbolAtLocation(some));
     return [...new Map(all.flatMap((symbol) => (symbol === undefined ? [] : [[symbol.id, symbol]]))).values()];
   }
 
   /** @template {ast.Node} N @param {readonly N[]} nodes @returns {[node: N, type: Type][]} */
-  typesAt(nodes) {
+  getTypes(nodes) {
     return byFile(nodes).flatMap((some) => {
       const types = this.#project.checker.getTypeAtLocation(some);
       return some.flatMap((node, index) => {
@@ -116,7 +116,7 @@ export class CheckedProgram {
     });
   }
 
-  /** What an expression is expected to be. @param {ast.Expression} expression */
+  /** Returns the type that is expected of an expression. @param {ast.Expression} expression */
   expectedType(expression) {
     return this.#project.checker.getContextualType(expression);
   }
@@ -130,26 +130,26 @@ export class CheckedProgram {
   }
 
   /** The members of a type; of a union those of all its parts. @param {Type} type @returns {readonly Symbol[]} */
-  propertiesOf(type) {
+  typeProperties(type) {
     const known = this.#properties.get(type.id);
     if (known !== undefined) return known;
     const found =
       type.isUnionType() || type.isIntersectionType()
-        ? type.getTypes().flatMap((part) => this.propertiesOf(part))
+        ? type.getTypes().flatMap((part) => this.typeProperties(part))
         : this.#project.checker.getPropertiesOfType(type);
     this.#properties.set(type.id, found);
     return found;
   }
 
   /** @param {Type} type @param {string} name */
-  propertyOf(type, name) {
+  findProperty(type, name) {
     return this.#project.checker.getPropertyOfType(type, name);
   }
 
-  /** Whether an object of the type may have members that nobody names. @param {Type} type @returns {boolean} */
+  /** True when an object of the type may have members that nobody names. @param {Type} type @returns {boolean} */
   hasUnnamed(type) {
     if (type.isUnionType() || type.isIntersectionType()) return type.getTypes().some((part) => this.hasUnnamed(part));
-    return this.propertiesOf(type).length === 0 || this.#project.checker.getIndexInfosOfType(type).length > 0;
+    return this.typeProperties(type).length === 0 || this.#project.checker.getIndexInfosOfType(type).length > 0;
   }
 
   /** @param {Type} from @param {Type} to */
@@ -157,18 +157,21 @@ export class CheckedProgram {
     return this.#project.checker.isTypeAssignableTo(from, to);
   }
 
-  /** Where a symbol is declared in these files. @param {Symbol} symbol @returns {ast.Node[]} */
-  declarationsOf({ declarations }) {
+  /** Returns the declarations of a symbol in these files. @param {Symbol} symbol @returns {ast.Node[]} */
+  symbolDeclarations({ declarations }) {
     return declarations.flatMap((handle) => this.#resolve(handle) ?? []);
   }
 
-  /** Whether somebody else declares it, too: a library, the language, or the compiler by itself. @param {Symbol} symbol */
+  /** True when a library, the language or the compiler itself declares it, too. @param {Symbol} symbol */
   isForeign({ declarations }) {
     return declarations.length === 0 || declarations.some(({ path }) => !this.#isOwn(path));
   }
 
-  /** What the compiler finds wrong in a file. @param {string} path from the project's folder @returns {string[]} */
-  errorsIn(path) {
+  /**
+   * Returns the errors that the compiler finds in a file. @param {string} path from the project's folder @returns
+   * {string[]}
+   */
+  fileErrors(path) {
     return this.#project.program.getSemanticDiagnostics(this.#folder + path).map(({ text }) => text);
   }
 
@@ -191,11 +194,11 @@ export class CheckedProgram {
 }
 
 /**
- * What `look` finds in those of some files that are of src/.
+ * Runs `look` over those of some files that are of src/.
  * @template T @param {ReadonlyMap<string, string>} files @param {string} root @param {Compiler} compiler
  * @param {(program: CheckedProgram) => T} look
  */
-export function foundIn(files, root, compiler, look) {
+export function lookInProgram(files, root, compiler, look) {
   const program = new CheckedProgram(new Map([...files].filter(([path]) => path.startsWith('src/'))), root, compiler);
   try {
     return look(program);

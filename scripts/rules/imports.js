@@ -1,7 +1,7 @@
 import { floors, importers, registerFolders } from '../layers.js';
-import { importsOf, resolve, roomOf } from './source_text.js';
+import { listImports, resolve, roomName } from './source_text.js';
 
-/** What one look can take in; a larger room is two. */
+/** One look can take in this many lines; a larger room is two. */
 const MOST_LINES = 10_000;
 
 /**
@@ -11,26 +11,26 @@ const MOST_LINES = 10_000;
  */
 export function importProblems(files) {
   return [...files].flatMap(([path, source]) =>
-    importsOf(source).flatMap(({ specifier, line }) => {
-      const problem = path.startsWith('src/') ? problemOf(path, specifier) : problemOutside(path, specifier);
+    listImports(source).flatMap(({ specifier, line }) => {
+      const problem = path.startsWith('src/') ? importProblem(path, specifier) : problemOutside(path, specifier);
       return problem === undefined ? [] : [`${path}:${line}: ${problem}`];
     }),
   );
 }
 
 /** @param {string} path @param {string} specifier */
-function problemOf(path, specifier) {
-  if (!specifier.startsWith('.')) return placeProblem(path, libraryOf(specifier));
+function importProblem(path, specifier) {
+  if (!specifier.startsWith('.')) return placeProblem(path, libraryName(specifier));
   const target = resolve(path, specifier);
   if (!target.startsWith('src/')) return `${specifier} is outside src/`;
   // A path that is put together at run time names what was compiled; the bundler of the pages takes TSX.
   if (!/\.ts$|\$\{.*\.js$|^src\/pages\/.*\.tsx$/.test(target)) return `${specifier} does not end in .ts`;
-  return floorProblem(roomOf(path), target) ?? (target in importers ? placeProblem(path, target) : undefined);
+  return floorProblem(roomName(path), target) ?? (target in importers ? placeProblem(path, target) : undefined);
 }
 
 /** @param {string} from @param {string} target */
 function floorProblem(from, target) {
-  const [to, allowed] = [roomOf(target), floors[from]];
+  const [to, allowed] = [roomName(target), floors[from]];
   if (allowed === undefined) return `the room ${from} has no floor in scripts/layers.js`;
   const isAllowed = allowed.split(' ').some((entry) => {
     const [room, without] = entry.split('!');
@@ -58,7 +58,7 @@ function problemOutside(path, specifier) {
 }
 
 /** `node:fs/promises` → `node:fs`, `@noble/hashes/sha2.js` → `@noble/hashes`. @param {string} specifier */
-function libraryOf(specifier) {
+function libraryName(specifier) {
   return /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 }
 
@@ -87,9 +87,9 @@ export function pairProblems(files) {
   const edges = new Map();
   for (const [path, source] of files) {
     if (!path.startsWith('src/')) continue;
-    for (const { specifier } of importsOf(source).filter((one) => one.specifier.startsWith('.'))) {
+    for (const { specifier } of listImports(source).filter((one) => one.specifier.startsWith('.'))) {
       const target = resolve(path, specifier);
-      const [from, to] = [folderOf(path), folderOf(target)];
+      const [from, to] = [folderPath(path), folderPath(target)];
       if (from !== to && !edges.has(`${from} ${to}`)) edges.set(`${from} ${to}`, `${path} → ${target}`);
     }
   }
@@ -104,7 +104,7 @@ export function pairProblems(files) {
 }
 
 /** @param {string} path */
-function folderOf(path) {
+function folderPath(path) {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
@@ -114,7 +114,7 @@ export function sizeProblems(files) {
   const lines = new Map();
   for (const [path, source] of files)
     if (path.startsWith('src/'))
-      lines.set(roomOf(path), (lines.get(roomOf(path)) ?? 0) + source.split('\n').length - 1);
+      lines.set(roomName(path), (lines.get(roomName(path)) ?? 0) + source.split('\n').length - 1);
   return [...lines]
     .filter(([, count]) => count > MOST_LINES)
     .map(([room, count]) => `src/${room} has ${count} lines, above ${MOST_LINES}: make a part of it a room`);

@@ -92,11 +92,11 @@ export function sentences(text) {
       .split(/(?<=[.!?][)"”’*_]*) (?=[*_("“‘[]*[A-Z\d`])/)
       .filter((sentence) => /\w/.test(sentence)),
   );
-  return { all: all.length, bad: all.filter((sentence) => wordsIn(sentence) > MOST_WORDS) };
+  return { all: all.length, bad: all.filter((sentence) => countWords(sentence) > MOST_WORDS) };
 }
 
 /** @param {string} sentence */
-function wordsIn(sentence) {
+function countWords(sentence) {
   return sentence.split(' ').filter((word) => /[\p{L}\d]/u.test(word)).length;
 }
 
@@ -129,7 +129,7 @@ export const measures = {
 };
 
 /**
- * How far files are from the targets.
+ * Measures the distance of files from the targets.
  * @param {ReadonlyMap<string, string>} files texts by path from the project's folder
  * @returns {{ readonly name: string, readonly measure: Measure, readonly all: number, readonly bad: number, readonly files: ReadonlyMap<string, Measured> }[]}
  */
@@ -152,11 +152,11 @@ export function measured(files) {
  */
 export function languageProblems(files, counts) {
   return measured(files).flatMap(({ name, measure, all, bad, files: some }) =>
-    !measure.isOfEachFile && isWithin(measure, all, bad)
+    !measure.isOfEachFile && meetsTarget(measure, all, bad)
       ? []
       : [...some].flatMap(([path, { all: own, bad: found }]) => {
           const before = counts[name]?.[path] ?? 0;
-          if (found.length <= before || (measure.isOfEachFile && isWithin(measure, own, found.length))) return [];
+          if (found.length <= before || (measure.isOfEachFile && meetsTarget(measure, own, found.length))) return [];
           const examples = found.slice(-(found.length - before)).map((text) => `“${text.slice(0, 60)}”`);
           return [
             `${path}: ${found.length} ${name}, ${before} before: ${measure.advice}, such as in ${examples.join(', ')}`,
@@ -166,7 +166,7 @@ export function languageProblems(files, counts) {
 }
 
 /** @param {Measure} measure @param {number} all @param {number} bad */
-function isWithin({ percent }, all, bad) {
+function meetsTarget({ percent }, all, bad) {
   return bad * 100 <= all * percent;
 }
 
@@ -179,10 +179,10 @@ function isWithin({ percent }, all, bad) {
 export function loweredCounts(files, counts) {
   return Object.fromEntries(
     measured(files).map(({ name, measure, all, bad, files: some }) => {
-      if (!measure.isOfEachFile && isWithin(measure, all, bad)) return [name, {}];
+      if (!measure.isOfEachFile && meetsTarget(measure, all, bad)) return [name, {}];
       const lowered = [...some].flatMap(([path, { all: own, bad: found }]) => {
         const count = Math.min(found.length, counts[name]?.[path] ?? 0);
-        const isLeft = count > 0 && !(measure.isOfEachFile && isWithin(measure, own, found.length));
+        const isLeft = count > 0 && !(measure.isOfEachFile && meetsTarget(measure, own, found.length));
         return isLeft ? [/** @type {const} */ ([path, count])] : [];
       });
       return [name, Object.fromEntries(lowered)];

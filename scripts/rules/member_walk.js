@@ -14,7 +14,7 @@ const { SyntaxKind } = ast;
  */
 
 /**
- * What is declared in some files, and every place that may read or set a member.
+ * The declarations in some files, and every place that may read or set a member.
  * @typedef {object} Found
  * @property {Member[]} members
  * @property {ast.Identifier[]} reads names behind a dot
@@ -46,7 +46,7 @@ export function walk(files) {
   return found;
 }
 
-/** What a type without a name goes by: where it stands. @param {ast.Node} node @param {string} within */
+/** Names an anonymous type by its place. @param {ast.Node} node @param {string} within */
 function innerName(node, within) {
   const names =
     ast.isClassLikeDeclaration(node) ||
@@ -85,8 +85,8 @@ function isHidden(node) {
 }
 
 /**
- * Whether a type literal says what somebody gives: as a parameter, as a part of a declared type, or under a name. What a function
- * answers goes elsewhere as a whole, and types that are computed with are nobody's.
+ * True when a type literal describes a given value: a parameter, a part of a declared type, or a named type. What a
+ * function answers goes elsewhere as a whole, and types that are computed with are nobody's.
  * @param {ast.Node} literal
  */
 function isGiven(literal) {
@@ -100,7 +100,7 @@ function isGiven(literal) {
   }
 }
 
-/** What may stand between a type literal and what it is the type of. */
+/** Kinds of nodes that may stand between a type literal and its declaration. */
 const partsOfTypes = new Set([
   SyntaxKind.ArrayType,
   SyntaxKind.IntersectionType,

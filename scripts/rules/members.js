@@ -1,7 +1,7 @@
 import { Exceptions } from './exceptions.js';
 import { readMembers, setMembers, unreadAnywhere } from './member_uses.js';
 import { walk } from './member_walk.js';
-import { lineAt } from './source_text.js';
+import { lineNumber } from './source_text.js';
 
 /**
  * Public members of classes, of interfaces and of what functions take that nobody in src/ reads, and optional ones that
@@ -26,10 +26,10 @@ export function memberProblems(program, table) {
   const lines = new Map();
   for (const { member, verb } of problems) {
     const file = member.node.getSourceFile();
-    const path = program.pathOf(file);
+    const path = program.filePath(file);
     const full = `${member.ownerName}.${member.name}`;
     if (exceptions.covers(path, full) || lines.has(`${path} ${full}`)) continue;
-    lines.set(`${path} ${full}`, `${path}:${lineAt(file.text, member.node.getStart())}: nobody ${verb} ${full}`);
+    lines.set(`${path} ${full}`, `${path}:${lineNumber(file.text, member.node.getStart())}: nobody ${verb} ${full}`);
   }
   return [...lines.values(), ...exceptions.spare()];
 }

@@ -1,6 +1,6 @@
 import * as ast from 'typescript/unstable/ast';
 import { Exceptions } from './exceptions.js';
-import { lineAt } from './source_text.js';
+import { lineNumber } from './source_text.js';
 
 /**
  * @typedef {import('./checked_program.js').CheckedProgram} CheckedProgram
@@ -16,13 +16,13 @@ import { lineAt } from './source_text.js';
 export function overloadProblems(program, table) {
   const exceptions = new Exceptions(table);
   const problems = program.sourceFiles().flatMap((file) => {
-    const path = program.pathOf(file);
-    return groupsIn(file).flatMap((group) => {
+    const path = program.filePath(file);
+    return overloadGroups(file).flatMap((group) => {
       const name = group[0]?.name?.getText() ?? '';
       const casts = group.slice(0, -1).filter((overload) => !isSound(program, overload, group.at(-1)));
       if (casts.length === 0 || exceptions.covers(path, name)) return [];
       return casts.map(
-        (overload) => `${path}:${lineAt(file.text, overload.getStart())}: the overload of ${name} is a cast`,
+        (overload) => `${path}:${lineNumber(file.text, overload.getStart())}: the overload of ${name} is a cast`,
       );
     });
   });
@@ -30,7 +30,7 @@ export function overloadProblems(program, table) {
 }
 
 /** Declarations of one function that follow each other: its overloads and its implementation. @param {ast.Node} file */
-function groupsIn(file) {
+function overloadGroups(file) {
   /** @type {(ast.FunctionDeclaration | ast.MethodDeclaration)[][]} */
   const groups = [];
   /** @type {(node: ast.Node) => void} */
@@ -68,6 +68,6 @@ function isSound(program, overload, body) {
 /** @param {CheckedProgram} program @param {ast.Node} from @param {ast.Node} to */
 function isAssignable(program, from, to) {
   if (from.getText() === to.getText()) return true;
-  const [given, wanted] = [from, to].map((node) => program.typesAt([node])[0]?.[1]);
+  const [given, wanted] = [from, to].map((node) => program.getTypes([node])[0]?.[1]);
   return given !== undefined && wanted !== undefined && program.isAssignable(given, wanted);
 }

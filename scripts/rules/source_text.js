@@ -68,7 +68,7 @@ function blank(text) {
 }
 
 /** Line number of a position, from 1. @param {string} source @param {number} position */
-export function lineAt(source, position) {
+export function lineNumber(source, position) {
   return source.slice(0, position).split('\n').length;
 }
 
@@ -81,7 +81,7 @@ const clauses =
  * use every name that stands in his own.
  * @param {string} source @returns {Import[]}
  */
-export function importsOf(source) {
+export function listImports(source) {
   const code = codeOnly(source);
   return Array.from(code.matchAll(clauses), ({ 0: { length }, 1: named = '*', index }) => {
     const start = index + length;
@@ -90,7 +90,7 @@ export function importsOf(source) {
     return {
       specifier: source.slice(start, end),
       names: text.match(/[A-Za-z_$][\w$]*/g) ?? [],
-      line: lineAt(source, start),
+      line: lineNumber(source, start),
     };
   });
 }
@@ -106,7 +106,7 @@ export function resolve(path, specifier) {
 }
 
 /** The room of a path of src/: its folder there; a file directly in src/ has none. @param {string} path */
-export function roomOf(path) {
+export function roomName(path) {
   const [, room = '', ...rest] = path.split('/');
   return rest.length > 0 ? room : '';
 }

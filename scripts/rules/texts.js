@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { anchorOf } from '../documents.js';
+import { headingAnchor } from '../documents.js';
 import { citedTexts, forbiddenTexts } from '../layers.js';
-import { codeOnly, lineAt } from './source_text.js';
+import { codeOnly, lineNumber } from './source_text.js';
 
 // The list of the rules and their tests contain what they refuse.
 const exempt = new Set(['scripts/layers.js', 'test/scripts/rules.test.ts']);
@@ -19,7 +19,7 @@ export function textProblems(files, exceptions) {
       if (isOfCode && !path.endsWith('.ts')) return [];
       const found = [...(isOfCode ? codeOnly(text) : text).matchAll(pattern)];
       if (found.length === 0 || exceptions.covers(path, name)) return [];
-      return found.map((match) => `${path}:${lineAt(text, match.index)}: “${match[0].trim()}” (${name}): ${why}`);
+      return found.map((match) => `${path}:${lineNumber(text, match.index)}: “${match[0].trim()}” (${name}): ${why}`);
     }),
   );
 }
@@ -35,7 +35,7 @@ export function headingProblems(files) {
       .filter(([path]) => path.startsWith(referenceFolder))
       .map(([path, text]) => [
         basename(path),
-        new Set(Array.from(text.matchAll(/^#+ (.*)$/gm), ([, title = '']) => anchorOf(title))),
+        new Set(Array.from(text.matchAll(/^#+ (.*)$/gm), ([, title = '']) => headingAnchor(title))),
       ]),
   );
   return [...files].flatMap(([path, text]) =>
@@ -47,7 +47,7 @@ export function headingProblems(files) {
             const isName = anchor === undefined && !/^(?:src|test|bench)\/.*\.ts$/.test(path);
             if (headings === undefined || isName || headings.has(anchor ?? '')) return [];
             const why = anchor === undefined ? 'cite a heading of it, with # before it' : `${name} has no such heading`;
-            return [`${path}:${lineAt(text, index)}: ${cited}: ${why}`];
+            return [`${path}:${lineNumber(text, index)}: ${cited}: ${why}`];
           },
         ),
   );
@@ -80,7 +80,7 @@ export function citationProblems(files, counted = citedTexts) {
     const most = counted[name] ?? 0;
     const at = strange
       .filter((one) => one.name === name)
-      .map(({ path, text, index }) => `${path}:${lineAt(text, index)}`);
+      .map(({ path, text, index }) => `${path}:${lineNumber(text, index)}`);
     if (at.length < most)
       return [`${name} is cited ${at.length} times: lower its count in scripts/layers.js from ${most}`];
     const places = at.length > most ? ` (${most} before, ${at.length} now)` : '';

@@ -18,8 +18,8 @@ const putTogether = 'build/src/client/method_shapes.js';
 const wrapped = /__rewriteRelativeImportExtension\((`[^`]+\.js`)\)/g;
 
 /**
- * What starts a process or a thread of the program, by its script. Threads that every node starts have scripts of their
- * own: V8 reads the compiled functions of a whole script, and a thread needs a fifth of the program.
+ * The parts of the program that start a process or a thread, by their script. Threads that every node starts have
+ * scripts of their own: V8 reads the compiled functions of a whole script, and a thread needs a fifth of the program.
  */
 const scripts = {
   program: [
@@ -35,8 +35,8 @@ const scripts = {
 };
 
 /**
- * What stays outside: binaries, a pool that starts its threads from a file of its own, and what only a load test needs,
- * which brings packages without the text of their licence.
+ * Modules that stay outside: binaries, a pool that starts its threads from a file of its own, and the packages of load
+ * tests alone, some of which lack the text of their licence.
  */
 const external = [
   'uWebSockets.js',
@@ -75,7 +75,7 @@ export function bundleProgram() {
   const files = Object.entries(scripts).flatMap(([script, entries]) => bundleScript(script, entries));
   copyFileSync(inProject('scripts/program/load.js'), inProject(programFolder, 'load.js'));
   for (const [script, entries] of Object.entries(scripts)) for (const entry of entries) writeEntry(entry, script);
-  writeFileSync(inProject('build/program/LICENSES'), licensesOf(packagesIn(files)));
+  writeFileSync(inProject('build/program/LICENSES'), licenseTexts(listPackages(files)));
 }
 
 /** The files that have gone into the script. */
@@ -83,7 +83,7 @@ function bundleScript(script, entries) {
   const { metafile } = esbuild().buildSync({
     ...common,
     format: 'cjs',
-    stdin: { contents: `export const parts = {\n${entries.map(partOf).join('\n')}\n};`, resolveDir: root },
+    stdin: { contents: `export const parts = {\n${entries.map(partLine).join('\n')}\n};`, resolveDir: root },
     outfile: `${programFolder}/${script}.cjs`,
     target: 'node20',
     // A script that V8 takes from its compiled functions can't import: what stays outside is required.
@@ -110,22 +110,22 @@ function takeLibrariesOut(path) {
 }
 
 /** Loaded when it is asked for. */
-function partOf(entry) {
-  return `  ${nameOf(entry)}: () => require('./build/src/${entry}.js'),`;
+function partLine(entry) {
+  return `  ${entryName(entry)}: () => require('./build/src/${entry}.js'),`;
 }
 
-/** What starts a part. Pools of threads import what they call. */
+/** Writes the file that starts a part. Pools of threads import what they call. */
 function writeEntry(entry, script) {
   const exported = readFileSync(inProject(`build/src/${entry}.js`), 'utf8').matchAll(
     /^export (?:(?:async )?function (\w+)|const \{([^}]+)\})/gm,
   );
   const names = [...exported].map(([, name, some = name]) => some.trim()).join(', ');
-  const run = `load('${nameOf(entry)}', '${script}');`;
+  const run = `load('${entryName(entry)}', '${script}');`;
   const text = `import { load } from './load.js';\n${names === '' ? run : `export const { ${names} } = ${run}`}\n`;
-  writeFileSync(inProject(programFolder, `${nameOf(entry)}.js`), text);
+  writeFileSync(inProject(programFolder, `${entryName(entry)}.js`), text);
 }
 
-function nameOf(entry) {
+function entryName(entry) {
   return basename(entry);
 }
 
@@ -135,13 +135,13 @@ function esbuild() {
 }
 
 /** Names of the packages that files come from, in order. */
-export function packagesIn(files) {
+export function listPackages(files) {
   const names = files.flatMap((file) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
   return [...new Set(names)].sort();
 }
 
 /** The licences of packages whose code is in what was bundled, each with its name. */
-export function licensesOf(packages) {
+export function licenseTexts(packages) {
   const texts = packages.map((name) => {
     const { version, license } = JSON.parse(readFileSync(inProject('node_modules', name, 'package.json'), 'utf8'));
     const files = readdirSync(inProject('node_modules', name)).filter((file) => /^licen[cs]e/i.test(file));

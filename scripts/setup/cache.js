@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, uti
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { filesBelow, inProject } from '../place.js';
+import { listFiles, inProject } from '../place.js';
 
 /** Some twenty builds of everything. */
 const mostBytes = 200e6;
@@ -12,7 +12,7 @@ const abandonedMs = 60 * 60 * 1000;
 const hashBytes = 32;
 const lengthBytes = 4;
 
-/** Where builds of all clones of this user are kept. Whoever deletes it loses time only. */
+/** Returns the folder of builds of all clones of this user. Whoever deletes it loses time only. */
 export function cacheFolder(environment = process.env) {
   const { XDG_CACHE_HOME: given = '' } = environment;
   return join(isAbsolute(given) ? given : join(homedir(), '.cache'), 'pharos', 'builds');
@@ -26,7 +26,7 @@ export function cacheFolder(environment = process.env) {
  */
 export function restoreBuild(name, key, outputs) {
   const file = entryFile(name, key);
-  const files = contentOf(file, outputs);
+  const files = fileContent(file, outputs);
   if (files === undefined) return false;
   for (const output of outputs) rmSync(inProject(output), { recursive: true, force: true });
   for (const { path, content } of files) {
@@ -39,7 +39,7 @@ export function restoreBuild(name, key, outputs) {
 
 /** Keeps the outputs of a step; a cache that can't be written, because of rights or a full disk, is as good as none. */
 export function keepBuild(name, key, outputs) {
-  const paths = outputs.flatMap((output) => (isFile(output) ? [output] : filesBelow(output)));
+  const paths = outputs.flatMap((output) => (isFile(output) ? [output] : listFiles(output)));
   const contents = paths.map((path) => readFileSync(inProject(path)));
   const list = Buffer.from(JSON.stringify(paths.map((path, k) => ({ path, size: contents[k].length }))));
   const length = Buffer.alloc(lengthBytes);
@@ -62,11 +62,11 @@ function entryFile(name, key) {
 }
 
 /** The files of an entry; undefined where there is none. A damaged one is deleted. */
-function contentOf(file, outputs) {
+function fileContent(file, outputs) {
   const bytes = attempt(() => readFileSync(file));
   if (bytes === undefined) return undefined;
   const files = attempt(() => unpacked(bytes));
-  if (files !== undefined && files.every(({ path }) => isBelow(path, outputs))) return files;
+  if (files !== undefined && files.every(({ path }) => isInsideOutputs(path, outputs))) return files;
   attempt(() => rmSync(file, { force: true }));
   return undefined;
 }
@@ -83,7 +83,7 @@ function unpacked(bytes) {
   });
 }
 
-function isBelow(path, outputs) {
+function isInsideOutputs(path, outputs) {
   return !path.split('/').includes('..') && outputs.some((output) => path === output || path.startsWith(`${output}/`));
 }
 

@@ -1,7 +1,7 @@
 import { keepBuild, restoreBuild } from './cache.js';
-import { builtFrom, contentKey } from './stamp.js';
+import { buildIfChanged, contentKey } from './stamp.js';
 
-/** What a step returns that has not built everything: it is not taken to the cache. */
+/** A step returns this when it has not built everything, so that the cache does not keep the result. */
 export const notKept = Symbol('not kept');
 
 /**
@@ -10,7 +10,7 @@ export const notKept = Symbol('not kept');
  */
 export async function builtOrRestored({ name, stamp, inputs, outputs, build }) {
   let how = 'taken from the cache';
-  await builtFrom(stamp, inputs, async () => {
+  await buildIfChanged(stamp, inputs, async () => {
     const key = contentKey(inputs);
     if (restoreBuild(name, key, outputs)) return;
     const built = await build();

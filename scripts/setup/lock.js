@@ -20,7 +20,7 @@ export function withLock(file, say, work) {
   try {
     return work();
   } finally {
-    if (holderOf(file) === process.pid) rmSync(file, { force: true });
+    if (readHolder(file) === process.pid) rmSync(file, { force: true });
   }
 }
 
@@ -29,11 +29,11 @@ function acquire(file, say) {
   const giveUpAt = Date.now() + patienceMs;
   let told = false;
   while (!tryCreate(file)) {
-    const holder = holderOf(file);
+    const holder = readHolder(file);
     if (holder !== undefined && !isAlive(holder)) {
       rmSync(file, { force: true });
       // Two that see the same dead holder may both get here; the later one's file wins, so look again before believing.
-      if (tryCreate(file) && pause(pauseMs) && holderOf(file) === process.pid) return;
+      if (tryCreate(file) && pause(pauseMs) && readHolder(file) === process.pid) return;
       continue;
     }
     if (Date.now() > giveUpAt)
@@ -52,17 +52,17 @@ function tryCreate(file) {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
 
 /** The process that holds the lock; undefined when nobody does, or when its number isn't written yet. @param {string} file */
-function holderOf(file) {
+function readHolder(file) {
   try {
     return Number.parseInt(readFileSync(file, 'utf8'), 10) || undefined;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -73,7 +73,7 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 
@@ -84,6 +84,6 @@ function pause(ms) {
 }
 
 /** @param {unknown} error */
-function codeOf(error) {
+function errorCode(error) {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -18,8 +18,8 @@ export function npm(args, options = {}) {
 }
 
 /**
- * Why no package can be fetched; undefined when the registry that npm is set to answers, whatever it says. Asked once
- * by each set-up.
+ * Returns the reason why no package can be fetched; undefined when npm's registry answers, whatever the answer is.
+ * Asked once by each set-up.
  */
 export function networkMissing() {
   asked ??= askRegistry();

@@ -22,8 +22,8 @@ const WEAK = 2;
  */
 export function forOlderGlibc(file) {
   const copy = Buffer.from(file);
-  const { symbols, names, symbolVersions, neededVersions } = sectionsOf(copy);
-  const versions = versionsIn(copy, neededVersions, names);
+  const { symbols, names, symbolVersions, neededVersions } = readSections(copy);
+  const versions = readVersions(copy, neededVersions, names);
   const newest = found(versions, NEW_VERSION);
   const first = found(versions, firstVersions[copy.readUInt16LE(18)]);
   for (let k = 0; k < symbols.size / SYMBOL_BYTES; k++) {
@@ -31,7 +31,7 @@ export function forOlderGlibc(file) {
     if (copy.readUInt16LE(versionAt) !== newest.number) continue;
     const symbolAt = symbols.at + SYMBOL_BYTES * k;
     const nameAt = copy.readUInt32LE(symbolAt);
-    const name = textAt(copy, names.at + nameAt);
+    const name = readText(copy, names.at + nameAt);
     if (!name.startsWith(C23)) throw new Error(`${name} has no older name`);
     // The older name is the end of the newer one, so the table of names has it already.
     copy.writeUInt32LE(nameAt + C23.length, symbolAt);
@@ -41,7 +41,7 @@ export function forOlderGlibc(file) {
   return copy;
 }
 
-function sectionsOf(file) {
+function readSections(file) {
   const tableAt = Number(file.readBigUInt64LE(40));
   const sections = Array.from({ length: file.readUInt16LE(60) }, (_, k) => {
     const at = tableAt + k * SECTION_BYTES;
@@ -59,14 +59,14 @@ function sectionsOf(file) {
 }
 
 /** The versions of libc that the file asks for, each with its number and its place. */
-function versionsIn(file, needed, names) {
+function readVersions(file, needed, names) {
   const versions = [];
   let at = needed.at;
   for (let next = -1; next !== 0; at += next) {
-    const library = textAt(file, names.at + file.readUInt32LE(at + 4));
+    const library = readText(file, names.at + file.readUInt32LE(at + 4));
     let versionAt = at + file.readUInt32LE(at + 8);
     for (let k = 0; k < file.readUInt16LE(at + 2); k++) {
-      const name = textAt(file, names.at + file.readUInt32LE(versionAt + 8));
+      const name = readText(file, names.at + file.readUInt32LE(versionAt + 8));
       if (library === 'libc.so.6') versions.push({ name, number: file.readUInt16LE(versionAt + 6), at: versionAt });
       versionAt += file.readUInt32LE(versionAt + 12);
     }
@@ -81,6 +81,6 @@ function found(versions, wanted) {
   return version;
 }
 
-function textAt(file, at) {
+function readText(file, at) {
   return file.toString('latin1', at, file.indexOf(0, at));
 }

@@ -9,7 +9,7 @@ import { isTrimmedElsewhere, trimPackages } from './trim.js';
 // Inside node_modules, so that deleting the folder also deletes what says that it is complete.
 const stampPath = 'node_modules/.pharos_packages';
 
-// What has machine code that its own install script would build where no ready-made file fits the machine.
+// Packages with machine code. Their install scripts would build it where no ready-made file fits the machine.
 const nativeModules = [
   { name: '@nxtedition/rocksdb', load: '@nxtedition/rocksdb', without: undefined },
   {
@@ -50,7 +50,7 @@ export function wantedPackages() {
 }
 
 /**
- * Whether npm's own record of node_modules names each pinned package in its pinned version; what is optional may be
+ * True when npm's own record of node_modules names each pinned package in its pinned version; optional packages may be
  * missing.
  */
 function isInstalled() {

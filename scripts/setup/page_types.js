@@ -1,8 +1,8 @@
-import { filesBelow } from '../place.js';
+import { listFiles } from '../place.js';
 import { runCommand } from './command.js';
 import { SetupFailure } from './failure.js';
 import { packages, packageProgram, wantedPackages } from './packages.js';
-import { builtFrom, isBuiltFrom } from './stamp.js';
+import { buildIfChanged, isUpToDate } from './stamp.js';
 
 const stamp = 'build/.stamp_page_types';
 
@@ -11,10 +11,10 @@ export const pageTypes = {
   name: 'page-types',
   needs: [packages],
   doing: 'checking the types of the pages',
-  isCurrent: () => isBuiltFrom(stamp, inputs()),
+  isCurrent: () => isUpToDate(stamp, inputs()),
   async run() {
     const [command, ...args] = packageProgram('typescript', 'bin/tsc');
-    await builtFrom(stamp, inputs(), async () => {
+    await buildIfChanged(stamp, inputs(), async () => {
       const { status, output } = await runCommand(command, [
         ...args,
         '-p',
@@ -29,7 +29,7 @@ export const pageTypes = {
 
 function inputs() {
   return {
-    files: [...filesBelow('src').filter((path) => /\.tsx?$|tsconfig\.json$/.test(path)), 'tsconfig.json'],
+    files: [...listFiles('src').filter((path) => /\.tsx?$|tsconfig\.json$/.test(path)), 'tsconfig.json'],
     texts: [wantedPackages()],
   };
 }

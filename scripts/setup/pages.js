@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { filesBelow, inProject } from '../place.js';
+import { listFiles, inProject } from '../place.js';
 import { builtOrRestored } from './cached.js';
 import { runCommand } from './command.js';
 import { SetupFailure } from './failure.js';
 import { wantedPackages } from './packages.js';
-import { isBuiltFrom } from './stamp.js';
+import { isUpToDate } from './stamp.js';
 import { typescript } from './typescript.js';
 
 const stamp = 'build/.stamp_pages';
@@ -17,7 +17,7 @@ const builders = [
   'scripts/pack/client_bundle.js',
   'scripts/setup/bundled.js',
 ];
-/** What the docs show besides src/: guides, and the version of the program. */
+/** The docs show these files besides src/: guides, and the version of the program. */
 const shown = ['package.json', 'tsconfig.json'];
 
 /**
@@ -27,7 +27,7 @@ export const pages = {
   name: 'pages',
   needs: [typescript],
   doing: 'bundling the pages for browsers',
-  isCurrent: () => existsSync(inProject('build/pages/list.json')) && isBuiltFrom(stamp, inputs()),
+  isCurrent: () => existsSync(inProject('build/pages/list.json')) && isUpToDate(stamp, inputs()),
   async run() {
     return await builtOrRestored({ name: 'pages', stamp, inputs: inputs(), outputs, build });
   },
@@ -41,5 +41,5 @@ async function build() {
 
 /** Sources of other rooms count as well: what is declared there is bundled with the pages. */
 function inputs() {
-  return { files: [...filesBelow('src'), ...builders, ...shown], texts: [wantedPackages()] };
+  return { files: [...listFiles('src'), ...builders, ...shown], texts: [wantedPackages()] };
 }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { inProject } from '../place.js';
 
 /**
- * What decides the outputs of a step: files, and texts such as a version.
+ * The inputs that decide the outputs of a step: files, and texts such as a version.
  * @typedef {{ readonly files: readonly string[], readonly texts: readonly string[] }} Inputs
  */
 
@@ -28,10 +28,10 @@ function quickKey({ files, texts }) {
 }
 
 /**
- * Whether a step last finished with these inputs. Files that only look new, after a checkout for example, are compared
- * by content.
+ * True when a step last finished with these inputs. Files that only look new, after a checkout for example, are
+ * compared by content.
  */
-export function isBuiltFrom(path, inputs) {
+export function isUpToDate(path, inputs) {
   const [quick, content] = readText(path)?.split('\n') ?? [];
   if (content === undefined) return false;
   const quickNow = quickKey(inputs);
@@ -45,7 +45,7 @@ export function isBuiltFrom(path, inputs) {
  * Runs a step; its stamp says with which inputs it has finished. They are read before: what changes meanwhile is built
  * next time.
  */
-export async function builtFrom(path, inputs, run) {
+export async function buildIfChanged(path, inputs, run) {
   const stamp = `${quickKey(inputs)}\n${contentKey(inputs)}`;
   rmSync(inProject(path), { force: true });
   await run();
@@ -68,7 +68,7 @@ export function readText(path) {
   }
 }
 
-/** Whether the step that owns this stamp file last finished with the same text. */
+/** True when the step that owns this stamp file last finished with the same text. */
 export function isStamped(path, wanted) {
   return readText(path) === wanted;
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { filesBelow, inProject } from '../place.js';
+import { listFiles, inProject } from '../place.js';
 import { programFolder, programFile } from './bundled.js';
 import { builtOrRestored, notKept } from './cached.js';
 import { runCommand } from './command.js';
-import { isBuiltFrom } from './stamp.js';
+import { isUpToDate } from './stamp.js';
 import { typescript } from './typescript.js';
 import { wasm } from './wasm.js';
 
@@ -19,7 +19,7 @@ export const startCode = {
   name: 'start-code',
   needs: [typescript, wasm],
   doing: 'keeping what a start compiles',
-  isCurrent: () => existsSync(inProject(folder)) && isBuiltFrom(stamp, inputs()),
+  isCurrent: () => existsSync(inProject(folder)) && isUpToDate(stamp, inputs()),
   async run(say) {
     return await builtOrRestored({
       name: 'start-code',
@@ -40,7 +40,7 @@ async function build(say) {
 
 /** V8 takes functions only with the program and the version that they were compiled with. */
 function inputs() {
-  const program = filesBelow(programFolder).filter((path) => !path.startsWith(`${folder}/`));
+  const program = listFiles(programFolder).filter((path) => !path.startsWith(`${folder}/`));
   return {
     files: program.includes(programFile) ? [...program, ...makers] : makers,
     texts: [process.version, process.platform, process.arch],

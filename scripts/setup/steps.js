@@ -12,5 +12,8 @@ import { webServer } from './web_server.js';
  */
 export const steps = [packages, wasm, webServer, typescript, pages, startCode, pageTypes];
 
-/** What a program needs to run. The types of the pages decide nothing that runs: `npm run check` looks at them. */
+/**
+ * The steps that a program needs to run. The types of the pages decide nothing that runs: `npm run check` looks at
+ * them.
+ */
 export const stepsToRun = [packages, wasm, webServer, typescript, pages, startCode];

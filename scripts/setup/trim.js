@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { filesBelow, inProject } from '../place.js';
+import { listFiles, inProject } from '../place.js';
 import { readText, stamped } from './stamp.js';
 
 // Inside node_modules, so that deleting the folder also deletes what says that it is trimmed.
@@ -32,7 +32,9 @@ export async function trimPackages() {
   });
 }
 
-/** Whether another kind of machine, or an older set-up, has used this folder and removed what is needed here. */
+/**
+ * True when another kind of machine, or an older set-up, has used this folder and removed files that are needed here.
+ */
 export function isTrimmedElsewhere() {
   const trimmedFor = readText(stampPath);
   return (
@@ -47,19 +49,19 @@ function superfluous() {
   return [
     // Earlier set-ups kept the compiler of native/ and the HTTP server here.
     ...['@yowasp', 'uWebSockets.js', 'bufferutil', 'utf-8-validate'].map((name) => `node_modules/${name}`),
-    // What the binding could be built from, and its ready-made files once more.
+    // The sources of the binding, and its ready-made files once more.
     `${rocksdb}/deps`,
     `${rocksdb}/prebuilds.zip`,
     ...['@nxtedition/rocksdb', 'secp256k1'].flatMap(prebuildsOfOthers),
     ...builtFrom.map((folder) => `node_modules/${folder}`),
     // The types of workers of browsers, where nothing of ours runs; pages need the others.
-    ...filesBelow('node_modules/@typescript').filter((path) => /\/lib\.webworker[^/]*\.d\.ts$/.test(path)),
+    ...listFiles('node_modules/@typescript').filter((path) => /\/lib\.webworker[^/]*\.d\.ts$/.test(path)),
     // Looks of the highlighter that the docs don't have.
     ...['scss', 'styles'].map((name) => `node_modules/highlight.js/${name}`),
     // Of the library that benches are taken with, each function once more; another one's tests among its files; bundles
     // for browsers.
-    ...filesBelow('node_modules/lodash').filter((path) => !/\/(?:lodash\.js|package\.json|LICENSE)$/.test(path)),
-    ...filesBelow('node_modules/hdr-histogram-js/dist').filter((path) => /\.spec\.(?:js|d\.ts)$/.test(path)),
+    ...listFiles('node_modules/lodash').filter((path) => !/\/(?:lodash\.js|package\.json|LICENSE)$/.test(path)),
+    ...listFiles('node_modules/hdr-histogram-js/dist').filter((path) => /\.spec\.(?:js|d\.ts)$/.test(path)),
     'node_modules/pako/dist',
     'node_modules/hdr-histogram-js/dist/hdrhistogram.umd.js',
     // Pages of the browsers' driver for people who record and watch; what an accessibility check says in other
@@ -86,11 +88,11 @@ function superfluous() {
     // The same code once more, as CommonJS or before it was packed; a C library's tests of itself.
     'node_modules/markdown-it/dist/markdown-it.cjs.js',
     'node_modules/uplot/dist/uPlot.cjs.js',
-    ...filesBelow('node_modules/preact/src').filter((path) => path.endsWith('.js')),
+    ...listFiles('node_modules/preact/src').filter((path) => path.endsWith('.js')),
     ...['tests.c', 'tests_exhaustive.c'].map((name) => `node_modules/secp256k1/src/secp256k1/src/${name}`),
     // The formatter's parsers of languages that are not spoken here.
-    ...filesBelow('node_modules/oxfmt/dist').filter((path) => foreignParser.test(path)),
-    ...filesBelow('node_modules').filter(
+    ...listFiles('node_modules/oxfmt/dist').filter((path) => foreignParser.test(path)),
+    ...listFiles('node_modules').filter(
       (path) => path.endsWith('.map') || unusedFolder.test(path) || isPageToRead(path),
     ),
   ].filter((path) => existsSync(inProject(path)));

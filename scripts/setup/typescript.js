@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { filesBelow, inProject, root } from '../place.js';
+import { listFiles, inProject, root } from '../place.js';
 import { bundleLibraries, bundleProgram, programFile } from './bundled.js';
 import { builtOrRestored } from './cached.js';
 import { runCommand } from './command.js';
 import { SetupFailure } from './failure.js';
 import { packages, packageProgram, wantedPackages } from './packages.js';
-import { isBuiltFrom } from './stamp.js';
+import { isUpToDate } from './stamp.js';
 
 const stamp = 'build/.stamp_typescript';
 const compiledFolders = ['src', 'test', 'bench', 'scripts'];
@@ -23,8 +23,8 @@ export const typescript = {
   needs: [packages],
   doing: 'compiling TypeScript',
   isCurrent() {
-    const needed = [programFile, 'build/build_info.json', ...sourceFiles().map(outputOf)];
-    return isBuiltFrom(stamp, inputs()) && needed.every((path) => existsSync(inProject(path)));
+    const needed = [programFile, 'build/build_info.json', ...sourceFiles().map(outputPath)];
+    return isUpToDate(stamp, inputs()) && needed.every((path) => existsSync(inProject(path)));
   },
   async run() {
     const how = await builtOrRestored({ name: 'typescript', stamp, inputs: inputs(), outputs, build });
@@ -36,7 +36,7 @@ export const typescript = {
 async function build() {
   deleteStaleOutputs();
   // The compiler writes no output again whose source has not changed since.
-  if (!sourceFiles().every((path) => existsSync(inProject(outputOf(path)))))
+  if (!sourceFiles().every((path) => existsSync(inProject(outputPath(path)))))
     rmSync(inProject(buildInfo), { force: true });
   const [command, ...args] = packageProgram('typescript', 'bin/tsc');
   const pretty = String(process.stderr.isTTY === true);
@@ -48,7 +48,7 @@ async function build() {
 }
 
 /**
- * What the program says of itself (`about`); zeros where this is no git checkout, and a container's build is told no
+ * Writes the build's version and revision (`about`); zeros outside a git checkout, and a container's build gets no
  * revision.
  */
 export function writeBuildInfo({ isPackage = false } = {}) {
@@ -64,24 +64,24 @@ export function writeBuildInfo({ isPackage = false } = {}) {
 }
 
 function sourceFiles() {
-  return compiledFolders.flatMap(filesBelow).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+  return compiledFolders.flatMap(listFiles).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
 }
 
 /** Sources, declarations, and the plain JavaScript that tests import. */
 function inputs() {
   const files = compiledFolders
-    .flatMap(filesBelow)
+    .flatMap(listFiles)
     .filter((path) => path.endsWith('.ts') || (path.startsWith('scripts/') && path.endsWith('.js')));
   return { files: [...files, 'tsconfig.json', 'package.json'], texts: [wantedPackages()] };
 }
 
-function outputOf(source) {
+function outputPath(source) {
   return `build/${source.replace(/\.ts$/, '.js')}`;
 }
 
 function deleteStaleOutputs() {
   for (const folder of compiledFolders) {
-    for (const output of filesBelow(`build/${folder}`)) {
+    for (const output of listFiles(`build/${folder}`)) {
       const stem = output.slice('build/'.length).replace(/\.(?:js(?:\.map)?|d\.ts)$/, '');
       if (!existsSync(inProject(`${stem}.ts`)) && !existsSync(inProject(`${stem}.js`))) rmSync(inProject(output));
     }

@@ -55,7 +55,7 @@ export function thisMachine() {
  * The binary for a machine, with its digest, and the digest of its copy where the machine needs that; or a sentence why there is none.
  * @param {ReturnType<typeof thisMachine>} machine
  */
-export function binaryFor({ platform, arch, abi, node, glibc }) {
+export function findBinary({ platform, arch, abi, node, glibc }) {
   const name = `uws_${platform}_${arch}_${abi}`;
   const sha256 = digests[name];
   if (nodes[abi] === undefined) return { why: `uWebSockets.js ${UWS_VERSION} has no binary for Node ${node}` };

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { filesBelow, inProject } from '../place.js';
+import { listFiles, inProject } from '../place.js';
 import { installApart, removeApart } from './apart.js';
 import { builtOrRestored } from './cached.js';
 import { runCommand } from './command.js';
 import { SetupFailure } from './failure.js';
-import { isBuiltFrom } from './stamp.js';
+import { isUpToDate } from './stamp.js';
 
 const stamp = 'build/.stamp_wasm';
 const outputs = ['build/pharos_crypto.wasm', 'build/pharos_crypto.wasm.inputs'];
@@ -18,7 +18,7 @@ export const wasm = {
   name: 'wasm',
   needs: [],
   doing: 'compiling the WASM module',
-  isCurrent: () => existsSync(inProject(outputs[0])) && isBuiltFrom(stamp, inputs()),
+  isCurrent: () => existsSync(inProject(outputs[0])) && isUpToDate(stamp, inputs()),
   async run() {
     return await builtOrRestored({ name: 'wasm', stamp, inputs: inputs(), outputs, build });
   },
@@ -37,5 +37,5 @@ async function build() {
 }
 
 function inputs() {
-  return { files: [builder, ...filesBelow('native')], texts: [] };
+  return { files: [builder, ...listFiles('native')], texts: [] };
 }

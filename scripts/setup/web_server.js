@@ -6,7 +6,7 @@ import { keepBuild, restoreBuild } from './cache.js';
 import { SetupFailure } from './failure.js';
 import { forOlderGlibc } from './older_glibc.js';
 import { contentKey, isStamped, stamped } from './stamp.js';
-import { binaryFor, CHANGED_GLIBC, thisMachine, UWS_GLIBC, UWS_VERSION } from './uws_binaries.js';
+import { findBinary, CHANGED_GLIBC, thisMachine, UWS_GLIBC, UWS_VERSION } from './uws_binaries.js';
 
 const folder = 'build/uws';
 const source = { what: 'uWebSockets.js', pinnedIn: 'scripts/setup/web_server', folder: 'build/uws_package' };
@@ -23,14 +23,14 @@ export const webServer = {
     isStamped(stampPath(), stampText('none')) ||
     (isStamped(stampPath(), stampText('there')) && existsSync(inProject(ownPath()))),
   async run(say) {
-    const wanted = binaryFor(thisMachine());
+    const wanted = findBinary(thisMachine());
     if (wanted.why !== undefined) {
       await stamped(stampPath(), stampText('none'), () => say(`${wanted.why}: node:http answers`));
       return 'none fits';
     }
     let how = 'done';
     await stamped(stampPath(), stampText('there'), async () => {
-      if (restoreBuild('uws', keyOf(wanted), [pathOf(wanted)])) how = 'taken from the cache';
+      if (restoreBuild('uws', binaryKey(wanted), [binaryPath(wanted)])) how = 'taken from the cache';
       else await fetchBinary(wanted);
     });
     if (wanted.changedSha256 !== undefined) say(changedNotice(wanted));
@@ -49,28 +49,32 @@ function stampText(outcome) {
   return contentKey({ files: inputs, texts: [platform, arch, versions.modules, outcome] });
 }
 
-/** Where the binary for this machine lies, if there is one. */
+/** Returns the path of the binary for this machine, if there is one. */
 function ownPath() {
   const { platform, arch, versions } = process;
   return `${folder}/uws_${platform}_${arch}_${versions.modules}.node`;
 }
 
-function pathOf({ file }) {
+function binaryPath({ file }) {
   return `${folder}/${file}`;
 }
 
-function keyOf({ file, changedSha256, sha256 }) {
+function binaryKey({ file, changedSha256, sha256 }) {
   return contentKey({ files: inputs, texts: [file, changedSha256 ?? sha256] });
 }
 
 async function fetchBinary(wanted) {
   await installApart(source);
   try {
-    takeBinary(wanted, inProject(source.folder, 'node_modules/uWebSockets.js', wanted.file), inProject(pathOf(wanted)));
+    takeBinary(
+      wanted,
+      inProject(source.folder, 'node_modules/uWebSockets.js', wanted.file),
+      inProject(binaryPath(wanted)),
+    );
   } finally {
     removeApart(source.folder);
   }
-  keepBuild('uws', keyOf(wanted), [pathOf(wanted)]);
+  keepBuild('uws', binaryKey(wanted), [binaryPath(wanted)]);
 }
 
 /**

@@ -1,4 +1,4 @@
-// What the program is made of besides its own sources, as the lock file says it. See scripts/supply.js.
+// Reads from the lock file which packages the program is made of. See scripts/supply.js.
 
 /** @typedef {{ readonly version: string, readonly integrity?: string, readonly resolved?: string, readonly license?: string, readonly dev?: boolean, readonly optional?: boolean, readonly dependencies?: Readonly<Record<string, string>>, readonly optionalDependencies?: Readonly<Record<string, string>> }} Locked */
 /** @typedef {Readonly<Record<string, Locked>>} Lock */

@@ -15,11 +15,10 @@ interface Place {
   cancel: (() => void) | undefined;
 }
 
-/** A client may repeat a failing call a thousand times a second: that gives at most one line per second. */
-const LINE_MS = 1000;
+/** A client may repeat a failing call a thousand times a second: that gives at most one line a minute. */
+const LINE_MS = 60_000;
 /**
- * How many written stacks are remembered, about 1 KiB each. A program has fewer bugs, but one bug may appear with many
- * stacks.
+ * The number of remembered stacks, about 1 KiB each. A program has fewer bugs, but one bug may appear with many stacks.
  */
 const MOST_STACKS = 100;
 /** Length limit of a message, which may contain what the client sent. */
@@ -27,7 +26,7 @@ const MOST_CHARACTERS = 200;
 
 /**
  * Logs internal errors that clients ran into. For each place (the method that was called) it writes one line at once
- * and then at most one line per second, which says how many failures it stands for.
+ * and then at most one line a minute, which says how many failures it stands for.
  */
 export class FailureLines {
   readonly #options: FailureLinesOptions;
@@ -43,11 +42,11 @@ export class FailureLines {
     const known = this.#places.get(place);
     if (known?.cancel === undefined) return this.#begin(error, place);
     known.leftOut++;
-    known.last = summaryOf(error);
+    known.last = summarizeError(error);
   }
 
   #begin(error: unknown, name: string): void {
-    this.#options.write(`${name}: ${summaryOf(error)}`, this.#newStackOf(error));
+    this.#options.write(`${name}: ${summarizeError(error)}`, this.#newStack(error));
     const place: Place = { leftOut: 0, last: '', cancel: undefined };
     this.#places.set(name, place);
     this.#wait(name, place);
@@ -67,23 +66,23 @@ export class FailureLines {
   }
 
   /** The stack, unless one of the same kind was already written. */
-  #newStackOf(error: unknown): string | undefined {
+  #newStack(error: unknown): string | undefined {
     const stack = error instanceof Error ? error.stack : undefined;
-    const kind = framesOf(stack).join('\n');
+    const kind = stackFrames(stack).join('\n');
     if (stack === undefined || this.#stacks.has(kind) || this.#stacks.size >= MOST_STACKS) return undefined;
     this.#stacks.add(kind);
     return stack;
   }
 }
 
-/** What went wrong, and where, in one line. For an exception from another thread, only the stack is reliable. */
-function summaryOf(error: unknown): string {
+/** Describes an error and its place in one line. For an exception from another thread, only the stack is reliable. */
+function summarizeError(error: unknown): string {
   const [said = '', ...more] = (error instanceof Error ? (error.stack ?? String(error)) : String(error)).split('\n');
-  const [frame = ''] = framesOf(more.join('\n'));
+  const [frame = ''] = stackFrames(more.join('\n'));
   const text = said.length > MOST_CHARACTERS ? `${said.slice(0, MOST_CHARACTERS)}…` : said;
   return frame === '' ? text : `${text} ${frame.trim()}`;
 }
 
-function framesOf(stack = ''): string[] {
+function stackFrames(stack = ''): string[] {
   return stack.split('\n').filter((line) => /^\s+at /.test(line));
 }

@@ -12,7 +12,7 @@ export class Fault extends Error {
 }
 
 /** The stack of an error, for the operator's log; its message if it has no stack. */
-export function stackOf(error: unknown): string {
+export function errorStack(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
@@ -26,7 +26,7 @@ export type FaultCode =
   /** The chain has a rule that this program is too old for. */
   | 'outdated'
   | 'runtime'
-  // How a node can fail its client.
+  // Faults of a node, as its client sees them.
   | 'transport'
   | 'timeout'
   | 'protocol'
@@ -38,7 +38,7 @@ export type FaultCode =
   | 'unreadable_record';
 
 /**
- * Whether an error means that the program or the disk can't be relied on; any other error concerns only the item being
+ * True for an error that makes the program or the disk unreliable; any other error concerns only the item being
  * processed.
  */
 export function isBeyondItem(error: unknown): boolean {

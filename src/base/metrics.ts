@@ -18,23 +18,36 @@ export type Samples<L extends string> = Iterable<Sample<L>> | Promise<Iterable<S
 
 /** The rows of the dashboard, in order: what operators ask. Metrics without a row stand in the last one. */
 export const panelRows = [
-  'Is it well?',
+  'Is it up?',
+  'Is it in step?',
+  'Is it slow?',
+  'Who loads it?',
+  'Is it full?',
   'Is it final?',
-  'Why is it slow?',
-  'Why is it behind?',
   'Why did I miss slots?',
-  'When is the disk full?',
-  'Who is hammering me?',
   'Does the event stream keep up?',
   'Does the index keep up?',
 ] as const;
+
+/** A number, or a text, in the first row of the dashboard. */
+export interface Figure {
+  readonly title: string;
+  /** Names the metric that declares the figure, with `$instance` for the chosen nodes. */
+  readonly expr: string;
+  /** The unit, in the words of Grafana. */
+  readonly unit?: string;
+  /** The values from which it is yellow and red; `warning` above `alarm` means that low values are bad. */
+  readonly limits?: { readonly warning: number; readonly alarm: number };
+  /** The label that is shown instead of the value. */
+  readonly label?: string;
+}
 
 /** A rule for Prometheus that tells the operator. */
 export interface Alert {
   readonly alert: string;
   /** Names the metric that declares the alert, and perhaps others. */
   readonly expr: string;
-  /** How long it has to hold. */
+  /** The time for which the condition has to hold. */
   readonly for: string;
   readonly severity: 'page' | 'warning';
   readonly summary: string;
@@ -42,10 +55,11 @@ export interface Alert {
   readonly page: string;
 }
 
-/** How operators see a metric. The dashboard and the rules of scripts/operate follow from it. */
+/** The dashboard and alerts of a metric. The dashboard and the rules of scripts/operate follow from it. */
 export interface Watched {
   /** The row of its panel; the last one when left out. */
   readonly row?: (typeof panelRows)[number];
+  readonly figure?: Figure;
   readonly alerts?: readonly Alert[];
 }
 
@@ -157,18 +171,18 @@ function readHistogram(
   { name, doc: help, labels: labelNames }: MetricDeclaration<string>,
   read: () => Iterable<Distribution<string>>,
 ): ExposedHistogram {
-  // What the registry makes its text of.
+  // The registry makes its text of this.
   const getForPromString = (): object => ({
     name,
     help,
     type: 'histogram',
-    values: [...read()].flatMap((each) => linesOf(name, each)),
+    values: [...read()].flatMap((each) => distributionLines(name, each)),
   });
   return Object.assign(new ExposedHistogram({ name, help, labelNames, registers: [] }), { getForPromString });
 }
 
 /** Cumulative, as Prometheus expects. */
-function linesOf(name: string, { labels, histogram }: Distribution<string>): object[] {
+function distributionLines(name: string, { labels, histogram }: Distribution<string>): object[] {
   const classes: (readonly [number | string, number])[] = [...histogram.cumulative(), ['+Inf', histogram.count]];
   return [
     ...classes.map(([le, value]) => ({ metricName: `${name}_bucket`, labels: { ...labels, le }, value })),

@@ -27,8 +27,8 @@ export function nearby(word: string, candidates: Iterable<string>): string | und
 }
 
 /**
- * How many insertions, deletions and replacements turn one word into the other (Levenshtein); Infinity if more than
- * `most`. Only cells within that many edits are computed.
+ * Returns the number of insertions, deletions and replacements that turn one word into the other (Levenshtein);
+ * Infinity if more than `most`. Only cells within that many edits are computed.
  */
 function editDistance(wholeA: string, wholeB: string, most: number): number {
   if (Math.abs(wholeA.length - wholeB.length) > most) return Infinity;

@@ -53,6 +53,10 @@ export const programFiles: Readonly<Record<string, ProgramFile>> = {
     place: '`data-dir/own_slots`',
     lost: '`pharos witness status` shows no older slots. Nothing else depends on them.',
   },
+  'missed slots of all witnesses': {
+    place: '`data-dir/missed_slots.json`',
+    lost: 'The explorer counts the missed slots of a week anew. Nothing else depends on them.',
+  },
   'end of an event stream': {
     place: '`data-dir/sink_acknowledged.json`',
     lost: 'Compare the stream with the chain: `pharos stream check`.',

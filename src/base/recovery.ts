@@ -2,9 +2,9 @@ import { Fault } from './fault.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * What whoever is told an error can do: `wait` and call again, because time alone helps; call the `next_node`, or wait
- * where there is none, because this one can't answer now; or nothing, because the error is `final` until the call is
- * another one.
+ * A caller's next step after an error: `wait` and call again, because time alone helps; call the `next_node`, or wait
+ * when there is none, because this one can't answer now; or nothing, because the error is `final` until the call
+ * changes.
  */
 export type Recovery = 'wait' | 'next_node' | 'final';
 
@@ -56,7 +56,7 @@ export const NEXT_NODE: ReadonlySet<string> = new Set([
 ]);
 
 /** Tells the caller whether to wait, to ask the next node or to give up after an error with this name. */
-export function recoveryOf(name: string): Recovery {
+export function findRecovery(name: string): Recovery {
   if (WAIT.has(name)) return 'wait';
   return NEXT_NODE.has(name) ? 'next_node' : 'final';
 }
@@ -69,10 +69,10 @@ const REMEDIES = {
 
 /** The same as a sentence, as documents and programs show it. */
 export function remedySentence(name: string): string {
-  return REMEDIES[recoveryOf(name)];
+  return REMEDIES[findRecovery(name)];
 }
 
 /** The same for what a call has thrown; what has no name is a mistake, and final. */
-export function recoveryFrom(error: unknown): Recovery {
-  return error instanceof Refusal || error instanceof Fault ? recoveryOf(error.code) : 'final';
+export function errorRecovery(error: unknown): Recovery {
+  return error instanceof Refusal || error instanceof Fault ? findRecovery(error.code) : 'final';
 }

@@ -41,7 +41,7 @@ export class Refusal extends Error {
 }
 
 /** The refusal thrown by `run`, or undefined if there was none; any other error is rethrown. */
-export function refusalOf(run: () => void): Refusal | undefined {
+export function catchRefusal(run: () => void): Refusal | undefined {
   try {
     run();
     return undefined;
@@ -52,7 +52,7 @@ export function refusalOf(run: () => void): Refusal | undefined {
 }
 
 /** The refusal that `refuse` throws, for callers that pass it on instead of throwing it. */
-export function refusalBy(refuse: () => never): Refusal {
+export function expectRefusal(refuse: () => never): Refusal {
   try {
     return refuse();
   } catch (error) {

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
-import { Refusal, refusalOf } from '../base/refusal.ts';
+import { Refusal, catchRefusal } from '../base/refusal.ts';
 import { readBlock, readHeader, signedBlock } from '../blocks/block.ts';
-import { numberOf } from '../blocks/header.ts';
+import { headerNumber } from '../blocks/header.ts';
 import { ByteReader } from '../codec/bytes.ts';
 import { whyItFailed } from '../system/system_error.ts';
 
@@ -41,7 +41,7 @@ export class BlockLog {
     }
   }
 
-  /** How many blocks the log holds. */
+  /** The number of blocks in the log. */
   get length(): number {
     return this.#starts.length - 1;
   }
@@ -56,7 +56,7 @@ export class BlockLog {
     return this.#read(start, end - start);
   }
 
-  /** Where the log's block `number` stands, for people. */
+  /** Describes for people the position of block `number` in the log. */
   placeOf(number: number): string {
     return `${this.#path}, byte ${this.#starts[number - 1] ?? 0}`;
   }
@@ -65,7 +65,7 @@ export class BlockLog {
   firstNumber(): number {
     if (this.length === 0) return 1;
     try {
-      return numberOf(readHeader(this.packed(1)));
+      return headerNumber(readHeader(this.packed(1)));
     } catch (error) {
       if (error instanceof Refusal)
         throw new Fault('damaged_data', `${this.#path}: its first block is damaged: ${error.message}`, error);
@@ -104,7 +104,7 @@ export class BlockLog {
       const packed = this.#read(last, end - POSITION_BYTES - last);
       if (isBlank(packed)) return undefined;
       const number = wholeNumber(packed);
-      const first = numberOf(readHeader(this.#read(0, (starts[1] ?? 0) - POSITION_BYTES)));
+      const first = headerNumber(readHeader(this.#read(0, (starts[1] ?? 0) - POSITION_BYTES)));
       return number === first + starts.length - 2 ? starts : undefined;
     } catch (error) {
       if (error instanceof Refusal || error instanceof Fault) return undefined;
@@ -133,7 +133,7 @@ export class BlockLog {
       const bytes = this.#read(start, Math.min(length, size - start));
       try {
         const input = new ByteReader(bytes);
-        const number = numberOf(signedBlock.read(input));
+        const number = headerNumber(signedBlock.read(input));
         const at = input.position;
         if (at + POSITION_BYTES <= bytes.length) {
           const isWhole = bytes.readBigUInt64LE(at) === BigInt(start) && !isBlank(bytes.subarray(0, at));
@@ -192,7 +192,7 @@ function open(path: string): number {
 
 /** The number of a whole block. An operation of a newer program is no damage: the import says at which block it begins. */
 function wholeNumber(packed: Uint8Array): number {
-  const refusal = refusalOf(() => readBlock(packed));
+  const refusal = catchRefusal(() => readBlock(packed));
   if (refusal !== undefined && refusal.code !== 'unknown_operation') throw refusal;
-  return numberOf(readHeader(packed));
+  return headerNumber(readHeader(packed));
 }

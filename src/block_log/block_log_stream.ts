@@ -5,14 +5,14 @@ interface Output {
   write(bytes: Uint8Array, done: (error?: Error | null) => void): boolean;
 }
 
-/** How much is gathered before it is written. */
+/** The stream gathers this many bytes before it writes. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
  * Writes a block log to a stream, at the speed of its reader. Returns the length; undefined when the reader closed it
  * before the end.
  */
-export async function writeBlockLogTo(out: Output, blocks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
+export async function streamBlockLog(out: Output, blocks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
   let position = 0;
   let gathered: Uint8Array[] = [];
   let bytes = 0;

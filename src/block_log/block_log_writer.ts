@@ -5,7 +5,7 @@ import { syncFolder } from '../system/whole_file.ts';
 import { onDisk } from '../system/system_error.ts';
 
 /** The name of the index of a block log, as the lineage has it. */
-export function indexOf(path: string): string {
+export function indexPath(path: string): string {
   return `${path}.index`;
 }
 
@@ -22,7 +22,7 @@ export class BlockLogWriter {
   constructor(path: string) {
     this.#path = path;
     this.#log = new GrowingFile(path);
-    this.#index = new GrowingFile(indexOf(path));
+    this.#index = new GrowingFile(indexPath(path));
   }
 
   /** The length of the log in bytes. */
@@ -42,7 +42,7 @@ export class BlockLogWriter {
     this.#log.sync();
     this.#index.sync();
     onDisk(`cannot write ${this.#path}`, () => {
-      rmSync(indexOf(this.#path), { force: true });
+      rmSync(indexPath(this.#path), { force: true });
       this.#log.rename();
       this.#index.rename();
       syncFolder(dirname(this.#path));

@@ -4,9 +4,9 @@ import type { Certificate } from '../blocks/finality/certificate.ts';
 import { merkleRoot } from '../blocks/merkle.ts';
 import type { BlockId } from '../values/hash.ts';
 
-/** Where blocks are exported from. */
+/** A source of exported blocks. */
 export interface BlockSource {
-  /** What this is called in messages. */
+  /** Its name in messages. */
   readonly name: string;
   /** The last block that nothing can replace any more. */
   readonly final: number;

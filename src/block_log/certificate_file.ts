@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
-import { refusalOf } from '../base/refusal.ts';
+import { catchRefusal } from '../base/refusal.ts';
 import { certificate, requireCertificate, type Certificate } from '../blocks/finality/certificate.ts';
 import { isVoteSigned } from '../blocks/finality/vote_signature.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -9,12 +9,12 @@ import { vector } from '../codec/collections.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { onDisk } from '../system/system_error.ts';
 import { writeWholeFile } from '../system/whole_file.ts';
-import { blockNumberOf } from '../values/hash.ts';
+import { getBlockNumber } from '../values/hash.ts';
 
 const certificates = vector(certificate);
 
 /** The name of the file with the certificates by which blocks of a log are final. */
-export function certificatesOf(path: string): string {
+export function certificatesPath(path: string): string {
   return `${path}.certificates`;
 }
 
@@ -23,7 +23,7 @@ export function certificatesOf(path: string): string {
  * other blocks.
  */
 export function writeCertificates(path: string, some: readonly Certificate[]): void {
-  const file = certificatesOf(path);
+  const file = certificatesPath(path);
   if (some.length === 0) return onDisk(`cannot remove ${file}`, () => rmSync(file, { force: true }));
   const out = new ByteWriter();
   certificates.write(out, some);
@@ -32,11 +32,11 @@ export function writeCertificates(path: string, some: readonly Certificate[]): v
 
 /** The certificates beside a block log; none where no file is there. Fault `damaged_data`. */
 export function readCertificates(path: string): readonly Certificate[] {
-  const file = certificatesOf(path);
+  const file = certificatesPath(path);
   if (!existsSync(file)) return [];
   const bytes = onDisk(`cannot read ${file}`, () => readFileSync(file));
   let found: readonly Certificate[] = [];
-  const refusal = refusalOf(() => {
+  const refusal = catchRefusal(() => {
     const input = new ByteReader(bytes);
     found = certificates.read(input);
     input.expectEnd();
@@ -53,13 +53,13 @@ export function readCertificates(path: string): readonly Certificate[] {
 export function takeCertificates(chain: Chain, { chainId }: Pick<ChainParameters, 'chainId'>, path: string): void {
   for (const each of readCertificates(path)) {
     const { block, epoch, kind } = each.subject;
-    const number = blockNumberOf(block);
+    const number = getBlockNumber(block);
     const voters = chain.voted.votersOf(epoch);
     // A log may go further than the chain, and a chain may have begun with a later block.
     if (number > chain.head.number || number <= chain.head.lastIrreversible || voters === undefined) continue;
     if (chain.voted.statedAt(number).block !== block) throw damaged(path, `block ${number} is another one in the log`);
     if (kind !== 'commit') throw damaged(path, `the certificate of block ${number} does not make it final`);
-    const refusal = refusalOf(() => requireCertificate(chainId, each, voters, isVoteSigned));
+    const refusal = catchRefusal(() => requireCertificate(chainId, each, voters, isVoteSigned));
     if (refusal !== undefined) throw damaged(path, `block ${number}: ${refusal.message}`, refusal);
     chain.finalise(block, each);
   }
@@ -68,7 +68,7 @@ export function takeCertificates(chain: Chain, { chainId }: Pick<ChainParameters
 function damaged(path: string, why: string, cause?: unknown): Fault {
   return new Fault(
     'damaged_data',
-    `${certificatesOf(path)} is damaged: ${why}; without the file the blocks are imported, and none is told as final`,
+    `${certificatesPath(path)} is damaged: ${why}; without the file the blocks are imported, and none is told as final`,
     cause,
   );
 }

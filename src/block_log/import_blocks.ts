@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts';
-import { Refusal, refusalOf } from '../base/refusal.ts';
+import { Refusal, catchRefusal } from '../base/refusal.ts';
 import { readBlock, type VerifiedBlock } from '../blocks/block.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { BlockLog } from './block_log.ts';
@@ -10,7 +10,6 @@ export interface BlockVerifiers {
   verifyBlocks(packed: readonly Uint8Array[]): Promise<VerifiedBlock[]>;
 }
 
-/** What an import is built from. */
 export interface ImportParts {
   readonly chain: Chain;
   readonly log: Pick<BlockLog, 'packed' | 'placeOf'>;
@@ -40,7 +39,7 @@ const GROUPS_AHEAD = 4;
  */
 export async function importBlocks(parts: ImportParts): Promise<void> {
   const ahead: PackedGroup[] = [];
-  const groups = groupsOf(parts);
+  const groups = groupBlocks(parts);
   const fill = (): void => {
     while (ahead.length < GROUPS_AHEAD) {
       const group = groups.next();
@@ -67,7 +66,7 @@ async function verifiedBlocks(parts: ImportParts, { verified, packed }: PackedGr
   try {
     return await verified;
   } catch (error) {
-    const reasons = packed.map((bytes) => refusalOf(() => readBlock(bytes)));
+    const reasons = packed.map((bytes) => catchRefusal(() => readBlock(bytes)));
     const at = reasons.findIndex((reason) => reason !== undefined);
     if (at < 0) throw error;
     // A newer program's operations come behind the block that applies its hardfork, and this program stops there.
@@ -84,7 +83,7 @@ function damagedBlock({ log, firstBlock }: ImportParts, number: number, found: s
 }
 
 /** Packed blocks in groups; each stop ends a group. */
-function* groupsOf({ chain, log, firstBlock, lastBlock, stops }: ImportParts): Generator<Uint8Array[]> {
+function* groupBlocks({ chain, log, firstBlock, lastBlock, stops }: ImportParts): Generator<Uint8Array[]> {
   let group: Uint8Array[] = [];
   let bytes = 0;
   for (let number = chain.head.number + 1; number <= lastBlock; number++) {

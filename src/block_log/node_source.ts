@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
-import { packedBlockOf, type PackedBlock } from '../blocks/block.ts';
-import { resultOf, type Outcome } from '../client/answer.ts';
+import { packTransactions, type PackedBlock } from '../blocks/block.ts';
+import { unwrapResult, type Outcome } from '../client/answer.ts';
 import { member, symbolsInConfig } from '../client/chain_of_node.ts';
 import type { HttpConnection } from '../client/http_connection.ts';
 import type { Json } from '../codec/json.ts';
@@ -67,7 +67,7 @@ export class NodeSource implements BlockSource {
         continue;
       }
       if (count === 1 && outcomes.some((outcome) => isRefusedAs(outcome, TOO_LARGE))) throw tooLarge(next);
-      for (const outcome of outcomes) yield await this.#blockIn(resultOf(outcome), next++);
+      for (const outcome of outcomes) yield await this.#readBlock(unwrapResult(outcome), next++);
     }
   }
 
@@ -77,7 +77,7 @@ export class NodeSource implements BlockSource {
   }
 
   /** Fault `outdated` where the chain has applied a hardfork that this program does not know, and the block shows it. */
-  async #blockIn(json: Json, number: number): Promise<PackedBlock> {
+  async #readBlock(json: Json, number: number): Promise<PackedBlock> {
     const strange = async (what: string, cause?: unknown): Promise<Fault> => {
       const remedy = await this.#newerRelease(number);
       const said = `${this.name}: block ${number} ${what}`;
@@ -88,7 +88,7 @@ export class NodeSource implements BlockSource {
     if (json === null) throw new Fault('runtime', `${this.name}: block ${number} is not there`);
     let block: PackedBlock;
     try {
-      block = packedBlockOf(givenBlock.fromJson(json, this.#encoding));
+      block = packTransactions(givenBlock.fromJson(json, this.#encoding));
     } catch (error) {
       if (error instanceof Refusal) throw await strange(`is not as this program knows blocks: ${error.message}`, error);
       throw error;
@@ -102,7 +102,7 @@ export class NodeSource implements BlockSource {
   async #newerRelease(number: number): Promise<string | undefined> {
     const [outcome] = await this.#connection.callMany('database_api.get_hardfork_properties', [{}], CALL_MS);
     if (outcome === undefined || 'refusal' in outcome) return undefined;
-    const text = member(resultOf(outcome), 'current_hardfork_version');
+    const text = member(unwrapResult(outcome), 'current_hardfork_version');
     const current = typeof text === 'string' ? parseVersion(text) : undefined;
     const known = protocolVersion(knownHardforks);
     if (current === undefined || current <= known) return undefined;

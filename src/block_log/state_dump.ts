@@ -1,4 +1,4 @@
-import { blockAt, blockRecord, blockRecordOf } from '../queries/blocks.ts';
+import { getBlock, blockRecord, makeBlockRecord } from '../queries/blocks.ts';
 import { BlockOperations, historyEntry } from '../queries/history_entry.ts';
 import { accountsWithKey } from '../queries/key_references.ts';
 import type { Codec } from '../codec/codec.ts';
@@ -14,14 +14,14 @@ import { applicationRecord } from '../queries/records/application.ts';
 import { changeRecoveryAccountRequestRecord } from '../queries/records/change_recovery_account_request.ts';
 import {
   dynamicGlobalPropertyRecord,
-  dynamicGlobalPropertyRecordOf,
+  makeDynamicGlobalPropertyRecord,
 } from '../queries/records/dynamic_global_property.ts';
-import { escrowRecord, escrowRecordOf } from '../queries/records/escrow.ts';
+import { escrowRecord, makeEscrowRecord } from '../queries/records/escrow.ts';
 import { feedHistoryRecord } from '../queries/records/feed_history.ts';
-import { hardforkPropertyRecord, hardforkPropertyRecordOf } from '../queries/records/hardfork_property.ts';
+import { hardforkPropertyRecord, makeHardforkPropertyRecord } from '../queries/records/hardfork_property.ts';
 import { ownerHistoryRecord } from '../queries/records/owner_history.ts';
-import { witnessRecord, witnessRecordOf } from '../queries/records/witness.ts';
-import { witnessScheduleRecord, witnessScheduleRecordOf } from '../queries/records/witness_schedule.ts';
+import { witnessRecord, makeWitnessRecord } from '../queries/records/witness.ts';
+import { witnessScheduleRecord, makeWitnessScheduleRecord } from '../queries/records/witness_schedule.ts';
 import { witnessVoteRecord } from '../queries/records/witness_vote.ts';
 import { accountRecoveryRequests } from '../state/tables/account_recovery_request.ts';
 import { accounts } from '../state/tables/account.ts';
@@ -56,26 +56,26 @@ export function stateDump(
   const head = rows.only(dynamicGlobalProperties);
   const list = <T>(codec: Codec<T>, values: readonly T[]): Json => vector(codec).toJson(values, encoding);
   const number = head.head_block_number;
-  const block = blockAt(rows, number);
+  const block = getBlock(rows, number);
   const model = rows.only(economicModel);
   // The state as the rules left it, not what this node tells: an import makes every block irreversible, the recorded
   // node did not.
   const rowRecord = {
-    ...dynamicGlobalPropertyRecordOf(rows, parameters),
+    ...makeDynamicGlobalPropertyRecord(rows, parameters),
     last_irreversible_block_num: numberConfirmed(head.last_irreversible_block_num),
   };
   return {
     block_num: number,
     dgp: dynamicGlobalPropertyRecord.toJson(rowRecord, encoding),
-    schedule: witnessScheduleRecord.toJson(witnessScheduleRecordOf(rows, parameters), encoding),
-    hardfork: hardforkPropertyRecord.toJson(hardforkPropertyRecordOf(rows, false), encoding),
+    schedule: witnessScheduleRecord.toJson(makeWitnessScheduleRecord(rows, parameters), encoding),
+    hardfork: hardforkPropertyRecord.toJson(makeHardforkPropertyRecord(rows, false), encoding),
     accounts: list(
       accountRecord,
       accountRecords({ rows, parameters, encoding }, rows.range(accounts.by_id, EVERYTHING)).filter(
         (record) => record !== undefined,
       ),
     ),
-    witnesses: list(witnessRecord, rows.rows(witnesses, EVERYTHING).map(witnessRecordOf)),
+    witnesses: list(witnessRecord, rows.rows(witnesses, EVERYTHING).map(makeWitnessRecord)),
     votes: list(
       witnessVoteRecord,
       rows.rows(witnessVotes, EVERYTHING).filter((vote) => isInForce(rows, vote)),
@@ -88,7 +88,7 @@ export function stateDump(
     ),
     escrows: list(
       escrowRecord,
-      rows.rows(escrows, EVERYTHING).map((escrow) => escrowRecordOf(parameters, escrow)),
+      rows.rows(escrows, EVERYTHING).map((escrow) => makeEscrowRecord(parameters, escrow)),
     ),
     applications: list(applicationRecord, rows.rows(applications, EVERYTHING)),
     feeds: Object.fromEntries(fiatSymbols.map((symbol) => [symbol, feedJson(rows, symbol, encoding)])),
@@ -97,7 +97,7 @@ export function stateDump(
       encoding,
     ),
     burned_balance: asset.toJson(coins(parameters, model.burn_pool), encoding),
-    block: block === undefined ? null : blockRecord.toJson(blockRecordOf(block), encoding),
+    block: block === undefined ? null : blockRecord.toJson(makeBlockRecord(block), encoding),
     ops_in_block: list(historyEntry, new BlockOperations(rows, number).all(false)),
     key_references: keys.map((key) => accountsWithKey(rows, key, '')),
   };

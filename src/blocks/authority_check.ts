@@ -20,7 +20,7 @@ export interface Required {
 const NOBODY: readonly never[] = [];
 
 /** The union of what the operations require, under the rules of new chains unless others are given. */
-export function requiredOf(
+export function requiredAuthorities(
   operations: readonly { authorities(rules?: AuthorityRules): RequiredAuthorities }[],
   rules?: AuthorityRules,
 ): Required {
@@ -29,10 +29,10 @@ export function requiredOf(
     const { active = NOBODY, owner = NOBODY, other = NOBODY } = first.authorities(rules);
     if (active.length < 2 && owner.length < 2) return { active, owner, other };
   }
-  return unionOf(operations.map((operation) => operation.authorities(rules)));
+  return uniteAuthorities(operations.map((operation) => operation.authorities(rules)));
 }
 
-function unionOf(parts: readonly RequiredAuthorities[]): Required {
+function uniteAuthorities(parts: readonly RequiredAuthorities[]): Required {
   return {
     active: names(parts.map(({ active }) => active)),
     owner: names(parts.map(({ owner }) => owner)),
@@ -54,7 +54,7 @@ export function checkAuthorities(
   signers: readonly PublicKey[],
   signing: () => Signing,
 ): void {
-  const shortfall = shortfallOf(lookup, required, signers);
+  const shortfall = findShortfall(lookup, required, signers);
   if (shortfall === undefined) return;
   const keys = new Set(signers);
   refuseShortfall(shortfall, signing(), (authority) =>
@@ -66,7 +66,7 @@ export function checkAuthorities(
  * The facts with which a signer finds its own mistake: the keys that did sign, the digest that they should have signed,
  * and its bytes.
  */
-export function signingOf(
+export function transactionSigning(
   { chainId, profile: { keyPrefix } }: { readonly chainId: Digest; readonly profile: { readonly keyPrefix: string } },
   transaction: PackedTransaction,
   signers: readonly PublicKey[],
@@ -81,7 +81,7 @@ export function signingOf(
 }
 
 /** Compares the signers with those needed; undefined when they are exactly those (wire_format.md#signers). */
-export function shortfallOf(
+export function findShortfall(
   lookup: AuthorityLookup,
   required: Required,
   signers: readonly PublicKey[],
@@ -91,7 +91,7 @@ export function shortfallOf(
   if (keys.size !== signers.length)
     return { code: 'duplicate_signature', keys: signers.filter((key, k) => signers.indexOf(key) < k) };
   const walk = new AuthorityWalk(lookup, (key) => keys.has(key));
-  const missing = missingOf(walk, required);
+  const missing = missingAuthority(walk, required);
   if (missing !== undefined) return missing;
   if (walk.used.size === keys.size) return undefined;
   return { code: 'irrelevant_signature', keys: signers.filter((key) => !walk.used.has(key)) };
@@ -101,11 +101,11 @@ export function shortfallOf(
  * The first authority that the keys of the walk do not satisfy: those that operations include first, then active ones,
  * for which the owner authority may stand in, then owner ones.
  */
-export function missingOf(walk: AuthorityWalk, { active, owner, other }: Required): Shortfall | undefined {
+export function missingAuthority(walk: AuthorityWalk, { active, owner, other }: Required): Shortfall | undefined {
   for (const authority of other)
     if (!walk.satisfies(authority)) return { code: 'missing_other_authority', id: '', authority };
   for (const id of active)
-    if (!walk.actsFor(id)) return { code: 'missing_active_authority', id, authority: walk.lookup.active(id) };
+    if (!walk.canAct(id)) return { code: 'missing_active_authority', id, authority: walk.lookup.active(id) };
   for (const id of owner)
     if (!walk.satisfiesOwner(id)) return { code: 'missing_owner_authority', id, authority: walk.lookup.owner(id) };
   return undefined;

@@ -55,18 +55,18 @@ export class AuthorityWalk {
     return this.#accounts.get(name)?.isApproved === true;
   }
 
-  /** Where the active authority is required, the owner authority may stand in. */
-  actsFor(name: AccountName): boolean {
+  /** The owner authority may stand in for a required active authority. */
+  canAct(name: AccountName): boolean {
     return (
       this.isApproved(name) ||
-      this.#isMet(this.#activeOf(name)) ||
+      this.#isMet(this.#activeAuthority(name)) ||
       this.#isMet(this.#ownerOf(name)) ||
       this.#isImpersonated()
     );
   }
 
   satisfiesActive(name: AccountName): boolean {
-    return this.satisfies(this.#activeOf(name));
+    return this.satisfies(this.#activeAuthority(name));
   }
 
   satisfiesOwner(name: AccountName): boolean {
@@ -90,7 +90,7 @@ export class AuthorityWalk {
     return true;
   }
 
-  #activeOf(name: AccountName): Authority {
+  #activeAuthority(name: AccountName): Authority {
     this.#visit(this.#account(name));
     return this.lookup.active(name);
   }
@@ -128,7 +128,7 @@ export class AuthorityWalk {
   /** Returns whether an account that a top-level authority names is approved. */
   #approvesNamed(account: WalkedAccount): boolean {
     if (account.isApproved) return true;
-    const asks = this.#askOf(account);
+    const asks = this.#askedAuthorities(account);
     if (asks.isDecided ? !asks.isSatisfied : !this.#goThrough(asks)) return false;
     this.#approve(account);
     return true;
@@ -152,7 +152,7 @@ export class AuthorityWalk {
   /** An account named by a named one: of the accounts that it names itself, only approved ones count. */
   #approvesDeepest(account: WalkedAccount): boolean {
     if (account.isApproved) return true;
-    if (!this.#askOf(account).isSatisfied) return false;
+    if (!this.#askedAuthorities(account).isSatisfied) return false;
     this.#approve(account);
     return true;
   }
@@ -169,7 +169,7 @@ export class AuthorityWalk {
   }
 
   /** The requirements of the active authority of an account; looked up once. */
-  #askOf(account: WalkedAccount): Asks {
+  #askedAuthorities(account: WalkedAccount): Asks {
     return (account.asks ??= this.#lookInto(account));
   }
 

@@ -5,7 +5,7 @@ import { TEMP_ACCOUNT, type Authority } from '../values/authority.ts';
 import { MAX_SIGNATURE_CHECK_DEPTH } from '../values/limits.ts';
 import { AuthorityWalk } from './authority_walk.ts';
 
-/** Why an authority is warned of. */
+/** The reasons for a warning about an authority. */
 export type AuthorityProblem =
   | 'open'
   | 'empty'
@@ -53,25 +53,25 @@ export function authorityWarnings(
   const created = new Set(set.map(({ account }) => account));
   const lookup: ActiveAuthorities = (name) =>
     actives.get(name) ?? activeOf(name) ?? (created.has(name) ? NOBODY : undefined);
-  return set.flatMap((each) => warningOf(each, lookup) ?? []);
+  return set.flatMap((each) => findWarning(each, lookup) ?? []);
 }
 
-function warningOf(set: SetAuthority, activeOf: ActiveAuthorities): AuthorityWarning | undefined {
+function findWarning(set: SetAuthority, activeOf: ActiveAuthorities): AuthorityWarning | undefined {
   const { account, role, authority } = set;
   if (authority.weight_threshold === 0) return warning(set, { problem: 'open', path: [] }, false);
   const own = ownProblem(authority);
   if (own !== undefined) return warning(set, { problem: own, path: [] }, true);
-  const isPossible = unlessRefused(() => everyKeyOf(activeOf).satisfies(authority));
+  const isPossible = unlessRefused(() => walkWithEveryKey(activeOf).satisfies(authority));
   if (isPossible === undefined) return undefined; // too many accounts to tell
-  const found = new ProblemSearch(activeOf).problemOf(authority, role === 'active' ? [account] : []);
+  const found = new ProblemSearch(activeOf).findProblem(authority, role === 'active' ? [account] : []);
   if (isPossible) return found?.problem === 'circle' ? warning(set, found, false) : undefined;
   return warning(set, found ?? { problem: 'unusable_members', path: [] }, true);
 }
 
 /** A walk with every key at hand. */
-function everyKeyOf(activeOf: ActiveAuthorities): AuthorityWalk {
-  const authorityOf = (name: AccountName): Authority => activeOf(name) ?? NOBODY;
-  return new AuthorityWalk({ active: authorityOf, owner: authorityOf, mostVisits: MOST_VISITS }, () => true);
+function walkWithEveryKey(activeOf: ActiveAuthorities): AuthorityWalk {
+  const activeOrNobody = (name: AccountName): Authority => activeOf(name) ?? NOBODY;
+  return new AuthorityWalk({ active: activeOrNobody, owner: activeOrNobody, mostVisits: MOST_VISITS }, () => true);
 }
 
 interface FoundProblem {
@@ -89,7 +89,7 @@ class ProblemSearch {
     this.#activeOf = activeOf;
   }
 
-  problemOf(authority: Authority, path: readonly AccountName[]): FoundProblem | undefined {
+  findProblem(authority: Authority, path: readonly AccountName[]): FoundProblem | undefined {
     return this.#circleFrom(authority, path, 0) ?? this.#other;
   }
 

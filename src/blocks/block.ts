@@ -4,11 +4,11 @@ import { vector } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import type { BlockId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import { blockId, numberOf, packedBlockId, signedBlockHeader, type SignedBlockHeader } from './header.ts';
+import { blockId, headerNumber, packedBlockId, signedBlockHeader, type SignedBlockHeader } from './header.ts';
 import {
   packTransaction,
   readOwnTransaction,
-  readTransactionIn,
+  readPackedTransaction,
   readTrustedTransaction,
   signedTransaction,
   type PackedTransaction,
@@ -51,7 +51,7 @@ export function packBlock<T extends PackedTransaction>(
   scratch.reset();
   signedBlockHeader.write(scratch, header);
   const headerBytes = scratch.length;
-  const number = numberOf(header);
+  const number = headerNumber(header);
   const id = packedBlockId(number, scratch.view());
   scratch.varint(transactions.length);
   for (const { packed } of transactions) scratch.bytes(packed);
@@ -68,14 +68,14 @@ export function readBlock(bytes: Uint8Array): PackedBlock {
   const headerBytes = input.position;
   scratch.reset();
   signedBlockHeader.write(scratch, header);
-  const number = numberOf(header);
+  const number = headerNumber(header);
   const id = packedBlockId(number, scratch.view());
   const count = input.varint();
   scratch.varint(count);
   let isAsWritten = scratch.equals(bytes, 0, input.position);
   const transactions: PackedTransaction[] = [];
   for (let left = count; left > 0; left--) {
-    const transaction = readTransactionIn(bytes, input);
+    const transaction = readPackedTransaction(bytes, input);
     if (transaction.packed.buffer !== bytes.buffer) isAsWritten = false;
     transactions.push(transaction);
   }
@@ -86,7 +86,7 @@ export function readBlock(bytes: Uint8Array): PackedBlock {
 }
 
 /** The packed form of a block that was read from JSON. */
-export function packedBlockOf({ transactions, ...header }: SignedBlock): PackedBlock {
+export function packTransactions({ transactions, ...header }: SignedBlock): PackedBlock {
   return packBlock(header, transactions.map(packTransaction));
 }
 
@@ -98,7 +98,7 @@ export function readOwnBlock(bytes: Uint8Array, id?: BlockId): PackedBlock {
   const transactions: PackedTransaction[] = [];
   for (let left = input.varint(); left > 0; left--) transactions.push(readOwnTransaction(bytes, input));
   input.expectEnd();
-  return { number: numberOf(header), id: id ?? blockId(header), header, headerBytes, transactions, packed: bytes };
+  return { number: headerNumber(header), id: id ?? blockId(header), header, headerBytes, transactions, packed: bytes };
 }
 
 /** Reads a block that was checked before, for a replay that trusts it: signers are not recovered. */
@@ -106,7 +106,7 @@ export function readTrustedBlock(bytes: Uint8Array, id?: BlockId): VerifiedBlock
   const input = new ByteReader(bytes);
   const header = signedBlockHeader.read(input);
   const headerBytes = input.position;
-  const number = numberOf(header);
+  const number = headerNumber(header);
   const transactions: VerifiedTransaction[] = [];
   for (let left = input.varint(); left > 0; left--) transactions.push(readTrustedTransaction(bytes, input));
   input.expectEnd();

@@ -7,7 +7,7 @@ import { speaksLineage, type EncodingOptions } from '../codec/encoding_options.t
 import { struct } from '../codec/struct.ts';
 import { sha224Hex, sha256 } from '../crypto/hashes.ts';
 import { accountName, canonicalName, type AccountName } from '../values/account_name.ts';
-import { blockNumberOf, hash160, signature, type BlockId } from '../values/hash.ts';
+import { getBlockNumber, hash160, signature, type BlockId } from '../values/hash.ts';
 import { time, type Seconds } from '../values/time.ts';
 import { version, type Version } from '../values/version.ts';
 
@@ -116,15 +116,15 @@ export function makerVersion({ extensions }: Pick<BlockHeader, 'extensions'>): V
 }
 
 /** The number of a block: one more than that of the previous block. */
-export function numberOf(header: BlockHeader): number {
-  return blockNumberOf(header.previous) + 1;
+export function headerNumber(header: BlockHeader): number {
+  return getBlockNumber(header.previous) + 1;
 }
 
 /** sha224 of the signed header, its first four bytes replaced by the number, cut to 20 bytes. */
 export function blockId(header: SignedBlockHeader): BlockId {
   scratch.reset();
   signedBlockHeader.write(scratch, header);
-  return packedBlockId(numberOf(header), scratch.view());
+  return packedBlockId(headerNumber(header), scratch.view());
 }
 
 /** The same from the bytes of the signed header. */

@@ -1,5 +1,5 @@
 import { ByteReader } from '../codec/bytes.ts';
-import { bodyOf } from '../operations/operation.ts';
+import { operationBody } from '../operations/operation.ts';
 import { witnessSetProperties } from '../operations/witness_set_properties.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { PublicKey } from '../values/public_key.ts';
@@ -42,7 +42,7 @@ export function keySwitchTransaction(terms: KeySwitch): SignedTransaction {
 /**
  * A packed switch with one signature; undefined for bytes that are anything else. Who has signed it is not looked at.
  */
-export function keySwitchIn(
+export function readKeySwitch(
   bytes: Uint8Array,
 ): { readonly terms: KeySwitch; readonly packed: PackedTransaction } | undefined {
   const input = new ByteReader(bytes);
@@ -50,7 +50,7 @@ export function keySwitchIn(
   input.expectEnd();
   const { ref_block_num, ref_block_prefix, expiration, operations, signatures } = packed.transaction;
   const [operation] = operations;
-  const body = operation && bodyOf(witnessSetProperties, operation);
+  const body = operation && operationBody(witnessSetProperties, operation);
   if (body === undefined || signatures.length !== 1) return undefined;
   const [key = '', newKey = ''] = body.props.map(([, value]) => value);
   if (key.length !== KEY_DIGITS || newKey.length !== KEY_DIGITS) return undefined;

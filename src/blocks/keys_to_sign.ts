@@ -2,7 +2,7 @@ import { refusals } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Authority } from '../values/authority.ts';
 import { compareKeys, type PublicKey } from '../values/public_key.ts';
-import { missingOf, type Required } from './authority_check.ts';
+import { missingAuthority, type Required } from './authority_check.ts';
 import { AuthorityWalk, type AuthorityLookup } from './authority_walk.ts';
 
 const refuse = refusals({
@@ -29,7 +29,7 @@ export interface Signers {
 export function keysToSign(lookup: AuthorityLookup, required: Required, signers: Signers): PublicKey[] {
   const trial = new Trial(lookup, signers);
   const asked = { ...required, other: required.other.map((authority) => trial.trimmed(authority)) };
-  return chosenFrom(trial, asked).toSorted(compareKeys);
+  return chooseKeys(trial, asked).toSorted(compareKeys);
 }
 
 /** Those of the available keys that should sign, including keys that have signed and count; ascending. */
@@ -47,26 +47,26 @@ export function minimalSigners(
   return [...walk.used].filter((key) => offered.has(key)).toSorted(compareKeys);
 }
 
-function chosenFrom(trial: Trial, required: Required): readonly PublicKey[] {
+function chooseKeys(trial: Trial, required: Required): readonly PublicKey[] {
   const [met, unmet] = split(trial.walk(), required);
-  const partial = trial.fresh(countedTowards(trial.walk(), unmet, trial.signed));
+  const partial = trial.fresh(countedKeys(trial.walk(), unmet, trial.signed));
   const walk = trial.walk();
-  missingOf(walk, met);
+  missingAuthority(walk, met);
   const others = trial.fresh(walk.used).filter((key) => !partial.includes(key));
   const chosen = [
     ...partial,
-    ...minimal(others, (keys) => missingOf(trial.walkBy([...partial, ...keys]), met) === undefined),
+    ...minimal(others, (keys) => missingAuthority(trial.walkBy([...partial, ...keys]), met) === undefined),
   ];
   // With fewer keys the walk takes other ways, and may satisfy all: then nothing is partial.
   return partial.length === 0
     ? chosen
-    : minimal(chosen, (keys) => missingOf(trial.walkBy(keys), required) === undefined);
+    : minimal(chosen, (keys) => missingAuthority(trial.walkBy(keys), required) === undefined);
 }
 
 /** Splits what is required into what a walk satisfies and what it doesn't. */
 function split(walk: AuthorityWalk, { other, active, owner }: Required): [met: Required, unmet: Required] {
   const others = other.map((authority) => walk.satisfies(authority));
-  const actives = active.map((name) => walk.actsFor(name));
+  const actives = active.map((name) => walk.canAct(name));
   const owners = owner.map((name) => walk.satisfiesOwner(name));
   const part = (isMet: boolean): Required => ({
     other: other.filter((_, k) => others[k] === isMet),
@@ -77,7 +77,7 @@ function split(walk: AuthorityWalk, { other, active, owner }: Required): [met: R
 }
 
 /** The keys that count towards what they don't satisfy. */
-function countedTowards(
+function countedKeys(
   walk: AuthorityWalk,
   { other, active, owner }: Required,
   signed: ReadonlySet<PublicKey>,

@@ -68,7 +68,7 @@ function climb(level: Buffer, count: number): void {
 
 /** A node beside the way from a leaf to the root. A node that is carried up has none beside it. */
 export const merkleStep = struct({
-  /** Whether it stands before the node of the way. */
+  /** True when it stands before the node of the path. */
   is_first: bool,
   hash: digest,
 });
@@ -78,7 +78,7 @@ export type MerkleStep = ValueOf<typeof merkleStep>;
 interface MerkleNode {
   readonly height: number;
   readonly hash: Digest;
-  /** Whether the leaf of the branch is below it. */
+  /** True when the leaf of the branch is below it. */
   readonly isOnWay: boolean;
 }
 

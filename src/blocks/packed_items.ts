@@ -11,7 +11,7 @@ export function encodePackedItems(items: readonly Uint8Array[]): Uint8Array<Arra
 }
 
 /** The items in such a buffer, as views. */
-export function* packedItemsIn(bytes: Uint8Array): Generator<Uint8Array> {
+export function* splitPackedItems(bytes: Uint8Array): Generator<Uint8Array> {
   for (const input = new ByteReader(bytes); input.remaining > 0;) yield input.bytes(input.u32());
 }
 
@@ -30,7 +30,7 @@ export interface ItemGroup {
 }
 
 /** Splits the items into groups of at most that many items and bytes. */
-export function* groupsIn(
+export function* groupPackedItems(
   bytes: Uint8Array,
   most: { readonly items: number; readonly bytes: number },
 ): Generator<ItemGroup> {

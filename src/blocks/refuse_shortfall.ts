@@ -81,7 +81,7 @@ type SigningDetails = Readonly<{
   transaction_hex: string;
 }>;
 
-/** Refuses keys that fall short; `weightOf` returns the weight that they do give an authority. */
+/** Refuses keys that fall short; `callWeight` returns the weight that they do give an authority. */
 export function refuseShortfall(
   shortfall: Shortfall,
   { keyPrefix, details }: Signing,
@@ -94,7 +94,7 @@ export function refuseShortfall(
   }
   const { code, id, authority } = shortfall;
   const weight = weightOf(authority);
-  const asked = askedFor(authority, weight, keyPrefix);
+  const asked = describeAuthority(authority, weight, keyPrefix);
   const table = details.signers.length > 0 ? refuse : refuseUnsigned;
   const told = { asked, weight, threshold: authority.weight_threshold, ...details };
   return code === 'missing_other_authority' ? table[code](told) : table[code]({ id, ...told });
@@ -104,7 +104,7 @@ export function refuseShortfall(
 const MEMBERS_SHOWN = 3;
 
 /** The signatures that an authority requires. */
-function askedFor(
+function describeAuthority(
   { weight_threshold: threshold, key_auths, account_auths }: Authority,
   weight: number,
   keyPrefix: string,

@@ -14,7 +14,7 @@ const ANY_CHAIN: CanonicalRule = isFcCanonical;
  * The signature of a digest as hex digits, in a form that every chain accepts unless `rule` is looser; undefined when
  * the secret is not a private key.
  */
-export function signatureOf(
+export function signWithSecret(
   digest: Uint8Array,
   secret: Uint8Array,
   rule: CanonicalRule = ANY_CHAIN,
@@ -36,7 +36,7 @@ export function signTransaction(
   const digest = signingDigest(chainId, packTransaction(transaction));
   const signatures = [...transaction.signatures];
   for (const secret of secrets) {
-    const signature = signatureOf(digest, secret, rule);
+    const signature = signWithSecret(digest, secret, rule);
     if (signature === undefined) return undefined;
     signatures.push(signature);
   }

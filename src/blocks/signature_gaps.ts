@@ -9,7 +9,7 @@ import { AuthorityWalk, type AuthorityLookup } from './authority_walk.ts';
 export interface MissingAuthority {
   /** Empty for an authority that an operation spells out. */
   readonly account: AccountName;
-  /** Where `active` is required, the owner authority may stand in. */
+  /** The missing role; the owner authority may stand in for `active`. */
   readonly role: 'active' | 'owner' | 'other';
   readonly weight: number;
   readonly authority: Authority;
@@ -37,7 +37,7 @@ export function signatureGaps(
   const note = (account: AccountName, role: MissingAuthority['role'], authority: Authority): void =>
     void missing.push({ account, role, weight: walk.weigh(authority), authority });
   for (const authority of other) if (!walk.satisfies(authority)) note('', 'other', authority);
-  for (const name of active) unlessRefused(() => walk.actsFor(name) || note(name, 'active', lookup.active(name)));
+  for (const name of active) unlessRefused(() => walk.canAct(name) || note(name, 'active', lookup.active(name)));
   for (const name of owner) unlessRefused(() => walk.satisfiesOwner(name) || note(name, 'owner', lookup.owner(name)));
   return {
     missing,

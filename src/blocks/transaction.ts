@@ -136,7 +136,7 @@ export function readTransaction(input: ByteReader): PackedTransaction {
  * The same for a transaction among other bytes, which must not change any more: where they are what we would write,
  * they are not copied.
  */
-export function readTransactionIn(bytes: Uint8Array, input: ByteReader): PackedTransaction {
+export function readPackedTransaction(bytes: Uint8Array, input: ByteReader): PackedTransaction {
   const start = input.position;
   const value = signedTransaction.read(input);
   scratch.reset();

@@ -22,7 +22,7 @@ const ID_DIGITS = ID_BYTES * 2;
 export function encodeVerifiedBatch(items: readonly VerifiedBroadcast[]): BytesOf<readonly VerifiedBroadcast[]> {
   const out = new ByteWriter(items.reduce((sum, { verified }) => sum + verified.packed.length + 128, 16));
   const lists = new SignerLists();
-  const listed = items.map(({ verified }) => lists.indexOf(verified.signers));
+  const listed = items.map(({ verified }) => lists.signerIndex(verified.signers));
   out.u32(lists.all.length);
   for (const signers of lists.all) writeSigners(out, signers);
   out.u32(items.length);
@@ -44,7 +44,7 @@ class SignerLists {
   readonly all: (readonly (PublicKey | undefined)[])[] = [];
   readonly #indexes = new Map<string, number>();
 
-  indexOf(signers: readonly (PublicKey | undefined)[]): number {
+  signerIndex(signers: readonly (PublicKey | undefined)[]): number {
     const [first = NULL_KEY] = signers;
     const key = signers.length === 1 ? first : signers.join();
     const known = this.#indexes.get(key);

@@ -1,4 +1,4 @@
-import { signedBlockHeader, numberOf, type SignedBlockHeader } from './header.ts';
+import { signedBlockHeader, headerNumber, type SignedBlockHeader } from './header.ts';
 import type { VerifiedBlock } from './block.ts';
 import { noteMerkleRoot, rootOfBlock } from './merkle.ts';
 import { PackedVerifiedTransaction } from './packed_verified_transaction.ts';
@@ -19,7 +19,7 @@ const TRANSACTION_BYTES = ID_BYTES + LEAF_BYTES + 12;
  * numbered.
  */
 export function encodeVerifiedBlocks(blocks: readonly VerifiedBlock[]): BytesOf<readonly VerifiedBlock[]> {
-  const keys = numbersOf(blocks);
+  const keys = numberKeys(blocks);
   const transactions = blocks.reduce((sum, block) => sum + block.transactions.length, 0);
   const packedBytes = blocks.reduce((sum, { packed }) => sum + packed.length, 0);
   const out = new ByteWriter(
@@ -33,7 +33,7 @@ export function encodeVerifiedBlocks(blocks: readonly VerifiedBlock[]): BytesOf<
   return out.finish();
 }
 
-function numbersOf(blocks: readonly VerifiedBlock[]): Map<PublicKey, number> {
+function numberKeys(blocks: readonly VerifiedBlock[]): Map<PublicKey, number> {
   const keys = new Map<PublicKey, number>([[NULL_KEY, 0]]);
   const note = (key: PublicKey | undefined): void => {
     if (key !== undefined && !keys.has(key)) keys.set(key, keys.size);
@@ -102,7 +102,7 @@ function readVerifiedBlock(input: ByteReader, { message, keys, isUnverified }: S
   const headerBytes = input.u32();
   const packed = input.bytes(input.u32());
   const header = signedBlockHeader.read(new ByteReader(packed));
-  const number = numberOf(header);
+  const number = headerNumber(header);
   const count = input.u32();
   if (count === 0) return { number, id, header, headerBytes, transactions: [], packed, signer };
   const root = input.hex(ROOT_BYTES);
@@ -151,14 +151,14 @@ class BlockOfMessage implements VerifiedBlock {
 
   get transactions(): readonly VerifiedTransaction[] {
     if (this.#transactions === undefined) {
-      this.#transactions = transactionsOf(this.packed, this.#findings);
+      this.#transactions = verifiedTransactions(this.packed, this.#findings);
       noteMerkleRoot(this.#transactions, this.#findings.root);
     }
     return this.#transactions;
   }
 }
 
-function transactionsOf(
+function verifiedTransactions(
   block: Uint8Array,
   { count, firstAt, findings, message, keys }: Findings,
 ): VerifiedTransaction[] {
@@ -172,14 +172,14 @@ function transactionsOf(
     input.skip(LEAF_BYTES);
     const unsignedBytes = input.u32();
     const length = input.u32();
-    const signers = signersIn(input, keys);
+    const signers = readSigners(input, keys);
     const packed = block.subarray(at, (at += length));
     transactions.push(new PackedVerifiedTransaction({ id, signers, packed, unsignedBytes, message, leafAt }));
   }
   return transactions;
 }
 
-function signersIn(input: ByteReader, keys: Keys): Keys {
+function readSigners(input: ByteReader, keys: Keys): Keys {
   const count = input.u32();
   if (count === 1) return [keys[input.u32()]];
   return Array.from({ length: count }, () => keys[input.u32()]);

@@ -31,7 +31,7 @@ export function verifyTransactions(
   transactions: readonly PackedTransaction[],
   expectations: Expectations = {},
 ): VerifiedTransaction[] {
-  const signers = signersOf(chainId, transactions, expectations);
+  const signers = findSigners(chainId, transactions, expectations);
   // Written out member by member: a spread costs as much as a hash.
   return transactions.map(({ transaction, packed, unsignedBytes, id, leaf }, index) => {
     return { transaction, packed, unsignedBytes, id, leaf, signers: signers[index] ?? NOBODY };
@@ -44,7 +44,7 @@ type Signed = Pick<PackedTransaction, 'packed' | 'unsignedBytes'>;
 type Signers = readonly (PublicKey | undefined)[];
 
 /** The keys of the signatures of each transaction, in order; undefined where no key can have made one. */
-export function signersOf(
+export function findSigners(
   chainId: Digest,
   transactions: readonly Signed[],
   { expected = [], groups }: Expectations,
@@ -64,7 +64,7 @@ export function signersOf(
     const key = count === 1 ? expected[index]?.[0] : undefined;
     for (let k = 0; k < count; k++)
       if (known?.[k] === undefined)
-        batch.add(digests[index] ?? '', packed, signatureAt(packed, count, k), key, groups?.[index]);
+        batch.add(digests[index] ?? '', packed, signatureOffset(packed, count, k), key, groups?.[index]);
   }
   const keys = batch.keys();
   let at = 0;
@@ -101,15 +101,15 @@ function guessedSigners(
   const batch = new SignatureBatchBuilder(guesses.reduce((sum, { count, keys }) => sum + count * keys.length, 0));
   for (const { index, packed, count, keys } of guesses) {
     for (let k = 0; k < count; k++)
-      for (const key of keys) batch.add(digests[index] ?? '', packed, signatureAt(packed, count, k), key);
+      for (const key of keys) batch.add(digests[index] ?? '', packed, signatureOffset(packed, count, k), key);
   }
   const verdicts = batch.known().values();
-  for (const { index, count, keys } of guesses) found.set(index, verifiedOf(keys, count, verdicts));
+  for (const { index, count, keys } of guesses) found.set(index, verifiedSigners(keys, count, verdicts));
   return found;
 }
 
 /** For each signature the key that is verified, one verdict for each with each. */
-function verifiedOf(keys: readonly PublicKey[], count: number, verdicts: Iterator<number, undefined>): Signers {
+function verifiedSigners(keys: readonly PublicKey[], count: number, verdicts: Iterator<number, undefined>): Signers {
   return Array.from({ length: count }, () => {
     let signer: PublicKey | undefined;
     for (const key of keys) if (verdicts.next().value === 1) signer = key;
@@ -118,7 +118,7 @@ function verifiedOf(keys: readonly PublicKey[], count: number, verdicts: Iterato
 }
 
 /** The place of signature k. */
-function signatureAt(packed: Uint8Array, count: number, k: number): number {
+function signatureOffset(packed: Uint8Array, count: number, k: number): number {
   return packed.length - (count - k) * SIGNATURE_BYTES;
 }
 
@@ -252,7 +252,7 @@ class SignatureBatchBuilder {
     this.#digests.write(digest, index * DIGEST_BYTES, DIGEST_BYTES, 'latin1');
     const to = index * SIGNATURE_BYTES;
     for (let k = 0; k < SIGNATURE_BYTES; k++) this.#signatures[to + k] = bytes[from + k] ?? 0;
-    this.#expected[index] = this.#numberOf(expected);
+    this.#expected[index] = this.#keyNumber(expected);
     this.#groups[index] = group;
   }
 
@@ -283,7 +283,7 @@ class SignatureBatchBuilder {
     };
   }
 
-  #numberOf(key: PublicKey | undefined): number {
+  #keyNumber(key: PublicKey | undefined): number {
     // The null key has no private key, so it cannot have signed anything.
     if (key === undefined || key === NULL_KEY) return NO_KEY;
     const known = this.#numbers.get(key);

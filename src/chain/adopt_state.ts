@@ -9,7 +9,7 @@ import { View } from '../storage/view.ts';
 import { BranchPoints } from './ledger/branch_points.ts';
 import { FinalityRecords, type FinalityBeginning } from './ledger/finality_records.ts';
 import { recordTables } from './ledger/recorded_tables.ts';
-import { finalityAt, noFinality, uncertified, type FinalityRecord } from './apply/finality.ts';
+import { makeFinalityRecord, noFinality, uncertified, type FinalityRecord } from './apply/finality.ts';
 import { DISK_FORMAT, encodeHead, HEAD_COLUMN, headKey, type HeadRecord } from '../state/head_record.ts';
 
 const NO_CURSOR = new Uint8Array(0);
@@ -38,10 +38,11 @@ export function adoptState(
   const rows = new View(store, VIEWED_ROWS);
   const { head_block_number } = rows.only(dynamicGlobalProperties);
   const behind = head_block_number + 1;
-  const finalityOf = (number: number): FinalityRecord => (hasFinality ? noFinality() : finalityAt(uncertified(number)));
+  const makeRecord = (number: number): FinalityRecord =>
+    hasFinality ? noFinality() : makeFinalityRecord(uncertified(number));
   const head = {
     ...{ format: DISK_FORMAT, chain_id: chainId, state_hash: stateHash, head_block_number },
-    ...{ oldest_undo: behind, oldest_kept: behind, ...finalityOf(head_block_number) },
+    ...{ oldest_undo: behind, oldest_kept: behind, ...makeRecord(head_block_number) },
   };
   if (hasFinality) new FinalityRecords(store, parameters).adopt(store, rows, oldest, requireBeginning(finality));
   const batch = new WriteBatch();

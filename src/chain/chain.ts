@@ -1,6 +1,6 @@
 import { present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
-import { refusalOf, refusals } from '../base/refusal.ts';
+import { catchRefusal, refusals } from '../base/refusal.ts';
 import { readOwnBlock, type PackedBlock, type VerifiedBlock } from '../blocks/block.ts';
 import type { Certificate } from '../blocks/finality/certificate.ts';
 import type { VerifiedTransaction } from '../blocks/transaction.ts';
@@ -91,7 +91,7 @@ export class Chain {
     const [branches, refused] = [new Branches(ledger), new RefusedBlocks()];
     const tries = new BranchTries(options.elapsedMs ?? ((): number => ledger.head.time * 1000));
     // A branch that waited when the process ended, or was cut short by its end, waits again.
-    if (branches.tipsAbove(ledger.head.head_block_number).length > 0) tries.lookAgain();
+    if (branches.higherTips(ledger.head.head_block_number).length > 0) tries.lookAgain();
     const pending = new Pending(ledger.state, { dropped, report });
     this.#parts = { ledger, branches, refused, tries, pending, checkpoints, certified: { id: undefined } };
     this.voted = new VotedChain(ledger, branches);
@@ -223,7 +223,7 @@ export class Chain {
   /** The signers of the blocks that follow the head, one for each slot of the round. */
   get headSigners(): SigningRound['signers'] {
     const { ledger } = this.#parts;
-    return ledger.pointAt(ledger.head.head_block_number).round.signers;
+    return ledger.getPoint(ledger.head.head_block_number).round.signers;
   }
 
   /**
@@ -318,7 +318,7 @@ export class Chain {
 
   /** Returns whether the operator has named another block in the place of this one. */
   contradictsCheckpoint(block: JudgedHeader): boolean {
-    return refusalOf(() => requireCheckpoint(this.#parts, block)) !== undefined;
+    return catchRefusal(() => requireCheckpoint(this.#parts, block)) !== undefined;
   }
 
   /**
@@ -387,7 +387,7 @@ export class Chain {
     this.#tellingDrops(() => {
       const undone = ledger.inOneWrite(() => {
         ledger.orderBack();
-        return this.#undoTo(number);
+        return this.#undoBlocks(number);
       });
       this.#parts.pending.refill([]);
       if (undone.length > 0) this.#changed({ undone, applied: [] });
@@ -408,10 +408,10 @@ export class Chain {
     const made: VerifiedBlock[] = [];
     const { undone, refusal } = ledger.inOneWrite(() => {
       if (number < ledger.final) ledger.orderBack();
-      const left = this.#undoTo(number);
+      const left = this.#undoBlocks(number);
       pending.refill([]);
       this.#made = made;
-      return { undone: left, refusal: refusalOf(make) };
+      return { undone: left, refusal: catchRefusal(make) };
     });
     this.#made = undefined;
     if (undone.length + made.length > 0) this.#tell({ undone, applied: made });
@@ -424,7 +424,7 @@ export class Chain {
   }
 
   /** The undone blocks, oldest first. */
-  #undoTo(number: number): BlockId[] {
+  #undoBlocks(number: number): BlockId[] {
     const { ledger, branches, pending } = this.#parts;
     pending.dropAll();
     const undone: BlockId[] = [];
@@ -437,7 +437,7 @@ export class Chain {
   }
 
   /** The slot at a time, with its witness; undefined before the first slot after the head. */
-  productionSlotAt(time: Seconds): ProductionSlot | undefined {
+  findProductionSlot(time: Seconds): ProductionSlot | undefined {
     const { committed, parameters, head } = this.#parts.ledger;
     const slot = slotAtTime(parameters, head, time);
     if (slot === 0) return undefined;
@@ -482,7 +482,7 @@ export class Chain {
    */
   #tellingDrops<T>(run: () => T): T {
     let result: { readonly value: T } | undefined;
-    const refusal = refusalOf(() => {
+    const refusal = catchRefusal(() => {
       result = { value: run() };
     });
     if (this.#made === undefined) this.#parts.pending.tellDropped();

@@ -19,7 +19,7 @@ export interface ChainOrigin {
  * chain could run with. Every thread needs it, so it is kept apart from genesis.ts, which imports what writes the first
  * state.
  */
-export function originOf(text: Uint8Array, profile: Profile): ChainOrigin {
+export function makeOrigin(text: Uint8Array, profile: Profile): ChainOrigin {
   return { genesis: readGenesis(readJson(text), profile), chainId: sha256Hex(text) };
 }
 

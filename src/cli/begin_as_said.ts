@@ -1,9 +1,9 @@
 import { systemClock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { parametersOf } from '../settings/chain_settings.ts';
-import { chainSettingsOf, namesGenesis, profileOf } from '../settings/chain_settings_of.ts';
+import { readParameters } from '../settings/chain_settings.ts';
+import { readChainSettings, namesGenesis, readProfile } from '../settings/read_chain_settings.ts';
 import type { SettingsOf } from '../settings/options.ts';
-import { dataDirOf } from '../settings/store_settings.ts';
+import { readDataDir } from '../settings/store_settings.ts';
 import { beginWithSnapshot, type Beginning } from '../snapshot/begin_with_snapshot.ts';
 
 /** A snapshot as the operator names it: file or address, and who vouches for it. */
@@ -15,7 +15,7 @@ export async function beginAsSaid(
   values: SettingsOf<'chain' | 'store'>,
   log: Log,
 ): Promise<void> {
-  const chainId = namesGenesis(values) ? parametersOf(chainSettingsOf(values)).chainId : undefined;
-  const beginning = { ...snapshot, chainId, profile: profileOf(values).name, folder: dataDirOf(values) };
+  const chainId = namesGenesis(values) ? readParameters(readChainSettings(values)).chainId : undefined;
+  const beginning = { ...snapshot, chainId, profile: readProfile(values).name, folder: readDataDir(values) };
   await beginWithSnapshot(beginning, { clock: systemClock, log });
 }

@@ -4,7 +4,7 @@ import { exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import { symbolsInConfig } from '../client/chain_of_node.ts';
-import { connectTo } from '../client/connect.ts';
+import { openConnection } from '../client/connect.ts';
 import type { NodeConnection } from '../client/connection.ts';
 import { verifiedClient, type VerifiedClient } from '../client/verified.ts';
 import { provenAnswer, type AnsweredCall } from '../client/verified/proven_answer.ts';
@@ -84,8 +84,8 @@ function readParams(source: string): Json {
 
 /** Prints the result to stdout; a refusal, with its stable name, to stderr. */
 async function callAndPrint(method: string, params: Json, flags: CallFlags): Promise<void> {
-  const client = verifierOf(flags);
-  const connection = connectTo(flags.url, systemClock);
+  const client = makeVerifier(flags);
+  const connection = openConnection(flags.url, systemClock);
   try {
     const answer = await connection.call(method, params, { timeoutMs: CALL_MS, repeatable: false });
     const result = client === undefined ? answer : await proven(client, connection, { method, params, answer });
@@ -100,7 +100,7 @@ async function callAndPrint(method: string, params: Json, flags: CallFlags): Pro
   }
 }
 
-function verifierOf({ url, verify, checkpoint, verifyWith }: CallFlags): VerifiedClient | undefined {
+function makeVerifier({ url, verify, checkpoint, verifyWith }: CallFlags): VerifiedClient | undefined {
   if (verify !== true && checkpoint === undefined) return undefined;
   if (checkpoint !== undefined) return verifiedClient({ checkpoint, nodes: [url, ...verifyWith] });
   throw new Fault(

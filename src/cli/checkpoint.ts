@@ -4,7 +4,7 @@ import { exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import { member } from '../client/chain_of_node.ts';
-import { connectTo } from '../client/connect.ts';
+import { openConnection } from '../client/connect.ts';
 import type { Json } from '../codec/json.ts';
 import { addressesFlags } from '../settings/node_address.ts';
 import { parseCheckpoint, type Checkpoint } from '../values/checkpoint.ts';
@@ -47,9 +47,9 @@ export function checkpointCommand(): Command {
 }
 
 async function printCheckpoint(urls: readonly string[]): Promise<void> {
-  const newest = await allOf(urls.map(async (url) => await ask(url)));
+  const newest = await awaitAll(urls.map(async (url) => await ask(url)));
   if (newest === undefined) return;
-  const same = await allOf(newest.map(async (told) => await asOldAs(told, oldestOf(newest))));
+  const same = await awaitAll(newest.map(async (told) => await asOldAs(told, oldestCheckpoint(newest))));
   if (same === undefined) return;
   const [first] = same;
   if (same.some(({ text }) => text !== first?.text)) return showDifference(same);
@@ -64,7 +64,7 @@ async function printCheckpoint(urls: readonly string[]): Promise<void> {
 }
 
 /** Undefined where one of them refuses. */
-async function allOf(
+async function awaitAll(
   asked: readonly Promise<ToldCheckpoint | undefined>[],
 ): Promise<readonly ToldCheckpoint[] | undefined> {
   const told = (await Promise.all(asked)).filter((each) => each !== undefined);
@@ -72,7 +72,7 @@ async function allOf(
 }
 
 /** Nodes go from one checkpoint to the next at different moments. */
-function oldestOf(told: readonly ToldCheckpoint[]): number {
+function oldestCheckpoint(told: readonly ToldCheckpoint[]): number {
   return Math.min(...told.map(({ checkpoint }) => checkpoint.number));
 }
 
@@ -82,10 +82,10 @@ async function asOldAs(told: ToldCheckpoint, number: number): Promise<ToldCheckp
 
 /** Undefined where the node refuses; what it says is shown then. */
 async function ask(url: string, epoch?: number): Promise<ToldCheckpoint | undefined> {
-  const connection = connectTo(url, systemClock);
+  const connection = openConnection(url, systemClock);
   try {
     const params = epoch === undefined ? {} : { checkpoint_epoch: epoch };
-    return toldIn(
+    return readCheckpoint(
       url,
       await connection.call('block_api.get_finality', params, { timeoutMs: CALL_MS, repeatable: false }),
     );
@@ -99,7 +99,7 @@ async function ask(url: string, epoch?: number): Promise<ToldCheckpoint | undefi
   }
 }
 
-function toldIn(url: string, state: Json): ToldCheckpoint {
+function readCheckpoint(url: string, state: Json): ToldCheckpoint {
   const text = String(member(state, 'checkpoint'));
   const [checkpoint, epochBlocks] = [parseCheckpoint(text), Number(member(state, 'epoch_blocks'))];
   if (checkpoint === undefined || !(epochBlocks >= 1))

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { exitMeanings } from '../base/exit_codes.ts';
-import { exitCodeOf, explain } from '../system/exit_codes.ts';
+import { errorExitCode, explain } from '../system/exit_codes.ts';
 import { markDashWords } from './dash_words.ts';
 import { withOptionHint } from './option_hint.ts';
 import { withoutKeys } from '../system/hidden_keys.ts';
@@ -74,7 +74,7 @@ async function program(asked: string | undefined): Promise<Command> {
   const isVersion = asked === '--version' || asked === '-v';
   const wanted = Object.entries(commands).filter(([name]) => !isVersion && (!isCommand || name === asked));
   for (const [, load] of wanted) pharos.addCommand(await load());
-  for (const command of allBelow(pharos))
+  for (const command of allSubcommands(pharos))
     command.exitOverride().configureOutput({
       writeErr: (text) => process.stderr.write(withoutKeys(text)),
       outputError: (text, write) => write(withOptionHint(text, command)),
@@ -82,8 +82,8 @@ async function program(asked: string | undefined): Promise<Command> {
   return pharos;
 }
 
-function allBelow(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(allBelow)];
+function allSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allSubcommands)];
 }
 
 // A reader such as `head` has closed the pipe: the command continues, and its exit code gives the result.
@@ -110,7 +110,7 @@ async function main(): Promise<void> {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else {
       process.stderr.write(`pharos: ${explain(error)}\n`);
-      process.exitCode = exitCodeOf(error);
+      process.exitCode = errorExitCode(error);
     }
   }
 }

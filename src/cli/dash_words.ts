@@ -17,7 +17,7 @@ export function unmarkedWords(words: readonly string[]): string[] {
   return words.map((word) => (word === MARK ? '--' : word));
 }
 
-/** Where the first word stands; behind the end when all are flags and their values, or `--` comes first. */
+/** Returns the position of the first word; behind the end when all are flags and their values, or `--` comes first. */
 function firstWord(args: readonly string[], options: Command['options']): number {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? '';

@@ -4,8 +4,8 @@ import { systemClock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { defaultDialect } from '../jsonrpc/envelope/dialect.ts';
 import { parseTarget, type Target } from '../wire/addresses.ts';
-import { encodingOf } from '../rpc/encoding_of.ts';
-import type { Mining } from '../rpc/services.ts';
+import { makeEncoding } from '../rpc/make_encoding.ts';
+import type { Mining } from '../rpc/mining.ts';
 import { hardforkNames, planProblem, type PlannedHardfork } from '../state/hardfork_plan.ts';
 import type { Profile } from '../values/profile.ts';
 import { profileNamed } from '../settings/chain_settings.ts';
@@ -13,22 +13,22 @@ import { positive, wholeNumber } from '../settings/flag_values.ts';
 import { options as nodeOptions, type Endpoint } from '../settings/options.ts';
 import { parseListening, readConfig } from '../settings/read_config.ts';
 import { sinkOptions } from '../settings/sink_options.ts';
-import { sinkSettingsOf } from '../settings/sink_settings.ts';
+import { readNatsSettings } from '../settings/sink_settings.ts';
 import { limitOptions } from '../settings/limit_options.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
-import { promiseOf } from '../data_folder/folder_promise.ts';
+import { readPromise } from '../data_folder/folder_promise.ts';
 import { banner, type BannerChain } from '../dev_chain/banner.ts';
 import { Console } from '../dev_chain/console.ts';
 import {
-  accountsIn,
+  listAccounts,
   chainFolder,
   openDevChain,
   openJoinedChain,
   type DevPlace,
   type OwnDevChain,
 } from '../dev_chain/dev_folder.ts';
-import { devPublicKey, devWitnessesIn, MOST_DEV_ACCOUNTS, MOST_DEV_WITNESSES } from '../dev_chain/dev_genesis.ts';
-import { DEFAULT_PORT, devSettings, miningOf, type DevOptions } from '../dev_chain/dev_settings.ts';
+import { devPublicKey, listDevWitnesses, MOST_DEV_ACCOUNTS, MOST_DEV_WITNESSES } from '../dev_chain/dev_genesis.ts';
+import { DEFAULT_PORT, devSettings, readMining, type DevOptions } from '../dev_chain/dev_settings.ts';
 import type { JoinedChain } from '../dev_chain/joined_chain.ts';
 import type { StateFile } from '../dev_chain/state_file.ts';
 import { serve } from '../node/serve.ts';
@@ -76,7 +76,7 @@ export function devCommand(): Command {
       '--data-dir <folder>',
       'where the chain is kept; data/dev, data/joined with --join, and data/fork with --fork, when left out',
     )
-    .option('--port <number>', 'port for HTTP and WebSocket; 0 takes a free one', portOf, DEFAULT_PORT)
+    .option('--port <number>', 'port for HTTP and WebSocket; 0 takes a free one', parsePort, DEFAULT_PORT)
     .option(
       '--block-interval-ms <ms>',
       'milliseconds between blocks instead of the chain’s 3 seconds; its time runs ahead then',
@@ -117,7 +117,7 @@ export function devCommand(): Command {
         .conflicts(['p2pEndpoint', 'join']),
     )
     .option('--profile <name>', 'symbols of the chain', 'default')
-    .option('--metrics-port <number>', 'port that shows figures for Prometheus; 0 takes a free one', portOf)
+    .option('--metrics-port <number>', 'port that shows figures for Prometheus; 0 takes a free one', parsePort)
     .option(
       '--http-cors <origin>',
       'web pages that may call besides those of this machine, repeatable; * for all',
@@ -127,8 +127,12 @@ export function devCommand(): Command {
     .option('--webserver-http-server <uws|node>', nodeOptions['webserver-http-server'].doc)
     .option('--webserver-uws-module <folder>', nodeOptions['webserver-uws-module'].doc)
     .option('--webserver-unix-endpoint <path>', nodeOptions['webserver-unix-endpoint'].doc)
-    .option('--p2p-endpoint <host:port>', 'where other nodes are let in, which follow this chain', endpointOf)
-    .option('--join <host:port>', 'follows the development chain of another node instead of making one', targetOf)
+    .option('--p2p-endpoint <host:port>', 'where other nodes are let in, which follow this chain', parseEndpointFlag)
+    .option(
+      '--join <host:port>',
+      'follows the development chain of another node instead of making one',
+      parseTargetFlag,
+    )
     .option(
       '--fork <source>',
       'begins with the state of another chain: its snapshot, a file or an address, or a running node of this machine (http://127.0.0.1:PORT); every witness signs with a key of this node',
@@ -144,7 +148,7 @@ export function devCommand(): Command {
   return withHiddenOptions(command);
 }
 
-/** What a new chain is made of, and keeps. */
+/** Adds the flags of a new chain, which keeps their values. */
 function withNewChain(command: Command): Command {
   return command
     .option(
@@ -186,11 +190,11 @@ function givenLimits(options: Readonly<Record<string, unknown>>): Record<string,
 }
 
 /** The event stream that flags ask for. */
-function givenSink(options: Readonly<Record<string, unknown>>): ReturnType<typeof sinkSettingsOf> {
+function givenSink(options: Readonly<Record<string, unknown>>): ReturnType<typeof readNatsSettings> {
   const attribute = (key: string): string => new Option(`--${key}`).attributeName();
   const given = Object.keys(sinkOptions).map((key): [string, unknown] => [key, options[attribute(key)]]);
   const flags = Object.fromEntries(given.filter(([, value]) => value !== undefined));
-  return sinkSettingsOf(readConfig({ iniFile: undefined, environment: {}, flags }).values);
+  return readNatsSettings(readConfig({ iniFile: undefined, environment: {}, flags }).values);
 }
 
 function oneMore(value: string, before: readonly string[] = []): readonly string[] {
@@ -217,11 +221,11 @@ function witnessCount(text: string): number {
   return count > MOST_DEV_WITNESSES ? invalid(`at most ${MOST_DEV_WITNESSES} expected.`) : count;
 }
 
-function endpointOf(text: string): Endpoint {
+function parseEndpointFlag(text: string): Endpoint {
   return parseListening(text) ?? invalid('host:port expected.');
 }
 
-function targetOf(text: string): Target {
+function parseTargetFlag(text: string): Target {
   return parseTarget(text) ?? invalid('host:port or id@host:port expected.');
 }
 
@@ -229,7 +233,7 @@ function invalid(message: string): never {
   throw new InvalidArgumentError(message);
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new InvalidArgumentError('a port from 0 to 65535 expected.');
   return Number(text);
@@ -239,7 +243,7 @@ async function runDev(options: OwnDevOptions): Promise<void> {
   const sink = givenSink({ ...options });
   // Before there is a folder: nothing is left behind where nobody answers.
   const fetched = options.join === undefined ? undefined : await fetchChain(options, options.join);
-  const place = await placeOf(options, fetched);
+  const place = await preparePlace(options, fetched);
   if (place.state?.remark !== undefined) process.stdout.write(`${place.state.remark}\n`);
   const { dataDir, state } = place;
   const folder = await lockFolder(dataDir);
@@ -280,8 +284,8 @@ interface PreparedPlace extends DevPlace {
   readonly state: StateFile | undefined;
 }
 
-/** Where the chain lies; what it begins with, if that is another one's state, is there by then. */
-async function placeOf(options: OwnDevOptions, joined: JoinedChain | undefined): Promise<PreparedPlace> {
+/** Prepares the folder of the chain; when it begins with another one's state, that state is there afterwards. */
+async function preparePlace(options: OwnDevOptions, joined: JoinedChain | undefined): Promise<PreparedPlace> {
   const { join: target, fork, seed = '', fresh } = options;
   if (fork !== undefined) requireForkFlags(options);
   const state = options.state === undefined ? undefined : await openState(options.state, options);
@@ -304,7 +308,7 @@ async function placeOf(options: OwnDevOptions, joined: JoinedChain | undefined):
 
 async function requireState(joined: JoinedChain, { fresh }: OwnDevOptions, dataDir: string): Promise<void> {
   const { requireBeginning } = await import('../dev_chain/joined_chain.ts');
-  requireBeginning(joined, !fresh && promiseOf(chainFolder(dataDir)) !== undefined);
+  requireBeginning(joined, !fresh && readPromise(chainFolder(dataDir)) !== undefined);
 }
 
 async function openState(path: string, { fresh, seed = '' }: OwnDevOptions): Promise<StateFile> {
@@ -328,33 +332,33 @@ async function started(node: RunningNode, options: OwnDevOptions, chain: OwnDevC
     node.follow(
       new Console({
         rows: services.rows,
-        encoding: encodingOf(services.symbols, '', defaultDialect),
+        encoding: makeEncoding(services.symbols, '', defaultDialect),
         output: process.stdout,
       }),
     );
   // A fork's witnesses are those of the other chain.
   const isOwn = options.join === undefined && services.parameters.fork === undefined;
-  const witnesses = isOwn ? devWitnessesIn(chain.genesisText) : [];
+  const witnesses = isOwn ? listDevWitnesses(chain.genesisText) : [];
   if (witnesses.length > 0) {
     const { makeDevWitnesses } = await import('../dev_chain/dev_witnesses.ts');
-    await makeDevWitnesses(services, witnesses, seedOf(chain, profile) ?? '');
+    await makeDevWitnesses(services, witnesses, shownSeed(chain, profile) ?? '');
   }
   if (options.maximumBlockSize === undefined) return;
   const { voteForBlockSize } = await import('../dev_chain/block_size_vote.ts');
-  await voteForBlockSize(services, options.maximumBlockSize, seedOf(chain, profile) ?? '');
+  await voteForBlockSize(services, options.maximumBlockSize, shownSeed(chain, profile) ?? '');
 }
 
 function bannerChain(options: OwnDevOptions, profile: Profile, chain: OwnDevChain | JoinedChain): BannerChain {
   const mining =
     options.join === undefined
-      ? miningLine(miningOf(options), options.blockIntervalMs)
+      ? miningLine(readMining(options), options.blockIntervalMs)
       : 'made by the node that is joined';
   return {
     profile,
-    names: accountsIn(chain.genesisText),
-    seed: seedOf(chain, profile),
+    names: listAccounts(chain.genesisText),
+    seed: shownSeed(chain, profile),
     mining,
-    isMining: options.join !== undefined || miningOf(options) !== 'none',
+    isMining: options.join !== undefined || readMining(options) !== 'none',
     listsAll: options.listAccounts,
   };
 }
@@ -365,8 +369,8 @@ function miningLine(mining: Mining, everyMs: number | undefined): string {
   return everyMs === undefined ? 'every 3 seconds' : `every ${everyMs} ms`;
 }
 
-/** What the keys are made of; of a joined chain only whether they are those of every development chain. */
-function seedOf(chain: OwnDevChain | JoinedChain, profile: Profile): string | undefined {
+/** Returns the seed of the keys; for a joined chain it only tells whether they are those of every development chain. */
+function shownSeed(chain: OwnDevChain | JoinedChain, profile: Profile): string | undefined {
   if ('seed' in chain) return chain.seed;
   return chain.genesisText.includes(devPublicKey('initminer', profile)) ? '' : undefined;
 }

@@ -3,7 +3,7 @@ import { exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { prettyJson } from '../wallet/pretty_json.ts';
 import { coloured, escapeControls, type Terminal } from '../wallet/show/terminal.ts';
-import { unixPathIn } from '../client/unix_address.ts';
+import { parseUnixPath } from '../client/unix_address.ts';
 import { settingsFlags, settingsSaid } from '../settings/command_settings.ts';
 import { checks } from './doctor/checks/index.ts';
 import { gatherFacts } from './doctor/facts.ts';
@@ -23,7 +23,7 @@ lines and a CPU profile of ten seconds. Read it before you hand it on: it names 
 
 Exit codes: 0 nothing is wrong, 2 wrong usage or unreadable settings, 7 something is`;
 
-/** What was found about one thing. */
+/** The findings about one subject. */
 interface Examined {
   readonly check: string;
   readonly findings: readonly Finding[];
@@ -48,7 +48,7 @@ export function doctorCommand(): Command {
 
 async function examine({ json, url, bundle, log, ...flags }: Readonly<Record<string, unknown>>): Promise<void> {
   const { values, notices } = settingsSaid(flags);
-  const facts = await gatherFacts(values, notices, typeof url === 'string' ? addressIn(url) : undefined);
+  const facts = await gatherFacts(values, notices, typeof url === 'string' ? maskAddress(url) : undefined);
   const examined = await Promise.all(
     Object.entries(checks).map(async ([check, look]): Promise<Examined> => ({ check, findings: await look(facts) })),
   );
@@ -58,11 +58,11 @@ async function examine({ json, url, bundle, log, ...flags }: Readonly<Record<str
     await writeBundle(bundle, facts, asJson(examined), typeof log === 'string' ? log : undefined);
     process.stderr.write(`wrote ${bundle}; read it before you hand it on: it names peers, clients and folders\n`);
   }
-  if (countOf('wrong', examined) > 0) process.exitCode = exitCodes.alarm;
+  if (countFindings('wrong', examined) > 0) process.exitCode = exitCodes.alarm;
 }
 
-function addressIn(text: string): string {
-  if (unixPathIn(text) !== undefined) return text;
+function maskAddress(text: string): string {
+  if (parseUnixPath(text) !== undefined) return text;
   if (URL.canParse(text)) return new URL(text).origin;
   throw new Fault(
     'configuration',
@@ -70,14 +70,14 @@ function addressIn(text: string): string {
   );
 }
 
-function countOf(state: State, examined: readonly Examined[]): number {
+function countFindings(state: State, examined: readonly Examined[]): number {
   return examined.flatMap(({ findings }) => findings).filter((finding) => finding.state === state).length;
 }
 
 function asJson(examined: readonly Examined[]): Parameters<typeof prettyJson>[0] {
   return {
-    wrong: countOf('wrong', examined),
-    look: countOf('look', examined),
+    wrong: countFindings('wrong', examined),
+    look: countFindings('look', examined),
     findings: examined.flatMap(({ check, findings }) =>
       findings.map(({ state, found, advice }) => ({ check, state, found, advice })),
     ),
@@ -90,13 +90,15 @@ const [NAME_COLUMNS, WORD_COLUMNS] = [13, 7];
 
 function asText(examined: readonly Examined[]): string {
   const terminal = { colours: process.stdout.isTTY && process.env['NO_COLOR'] === undefined, columns: 0 };
-  const lines = examined.flatMap(({ check, findings }) => findings.map((finding) => lineOf(check, finding, terminal)));
-  const [bad, odd] = [countOf('wrong', examined), countOf('look', examined)];
+  const lines = examined.flatMap(({ check, findings }) =>
+    findings.map((finding) => findingLine(check, finding, terminal)),
+  );
+  const [bad, odd] = [countFindings('wrong', examined), countFindings('look', examined)];
   const sum = bad + odd === 0 ? 'nothing is wrong' : `${bad} wrong, ${odd} to look at`;
   return `${lines.join('')}${sum}\n`;
 }
 
-function lineOf(check: string, { state, found, advice }: Finding, terminal: Terminal): string {
+function findingLine(check: string, { state, found, advice }: Finding, terminal: Terminal): string {
   const name = check.replaceAll('_', ' ').padEnd(NAME_COLUMNS);
   const word = coloured(WORDS[state].padEnd(WORD_COLUMNS), COLOURS[state], terminal);
   const line = `${name}${word}${escapeControls(found).replaceAll('\n', ' ')}\n`;

@@ -6,14 +6,14 @@ import { connectOverHttp } from '../client/connect.ts';
 import { escapeControls } from '../wallet/show/terminal.ts';
 import { positive } from '../settings/flag_values.ts';
 import { openFolderCopy } from '../data_folder/folder_copy.ts';
-import { BlockLogWriter, indexOf } from '../block_log/block_log_writer.ts';
+import { BlockLogWriter, indexPath } from '../block_log/block_log_writer.ts';
 import { writeCertificates } from '../block_log/certificate_file.ts';
 import { checkedBlocks, type BlockSource } from '../block_log/block_source.ts';
 import { FolderSource } from '../block_log/folder_source.ts';
 import { NodeSource } from '../block_log/node_source.ts';
-import { writeBlockLogTo } from '../block_log/block_log_stream.ts';
+import { streamBlockLog } from '../block_log/block_log_stream.ts';
 import { cleaningUp } from '../system/first_cause.ts';
-import { progressOf } from '../system/progress.ts';
+import { makeProgress } from '../system/progress.ts';
 
 interface ExportOptions {
   readonly blockLog: string;
@@ -100,12 +100,12 @@ async function write(
     );
   if (last < first)
     throw new Fault('configuration', `${source.name}: there are no irreversible blocks from ${first} to ${last}`);
-  const progress = progressOf('blocks', first - 1, last);
+  const progress = makeProgress('blocks', first - 1, last);
   let [written, outdated] = [first - 1, noFault()];
   const known = untilUnknown(checkedBlocks(source, first, last), (fault) => (outdated = fault));
   const blocks = noting(known, (number) => progress.update((written = number)));
   try {
-    const bytes = await (blockLog === '-' ? writeBlockLogTo(process.stdout, blocks) : writeFiles(blockLog, blocks));
+    const bytes = await (blockLog === '-' ? streamBlockLog(process.stdout, blocks) : writeFiles(blockLog, blocks));
     progress.stop();
     if (blockLog !== '-') writeCertificates(blockLog, source.certificates?.(first, written) ?? []);
     if (bytes !== undefined) process.stderr.write(`${report(blockLog, first, written, bytes)}\n`);
@@ -116,7 +116,7 @@ async function write(
 }
 
 function report(path: string, first: number, last: number, bytes: number): string {
-  const files = path === '-' ? 'standard output' : `${path} and ${indexOf(path)}`;
+  const files = path === '-' ? 'standard output' : `${path} and ${indexPath(path)}`;
   const use = first === 1 ? '' : `; it can be imported where blocks 1 to ${first - 1} are`;
   return `blocks ${first} to ${last}, ${bytes} bytes, are in ${files}${use}`;
 }

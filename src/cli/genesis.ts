@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { parametersOf } from '../settings/chain_settings.ts';
+import { readParameters } from '../settings/chain_settings.ts';
 import { chainNamed } from '../settings/named_chain.ts';
 import { createGenesisCommand } from './genesis/create.ts';
 import { meaningText } from './genesis/meaning.ts';
@@ -28,6 +28,6 @@ function checkCommand(): Command {
     .addOption(new Option('--profile <name>', 'words of the chain').default('default'))
     .action((file: string, { profile }: { readonly profile: string }) => {
       const chain = chainNamed({ profile, genesisFiles: [file], initialSigningKey: undefined });
-      process.stdout.write(meaningText(parametersOf(chain)));
+      process.stdout.write(meaningText(readParameters(chain)));
     });
 }

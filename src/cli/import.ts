@@ -9,15 +9,15 @@ import type { ChainParameters } from '../state/parameters.ts';
 import { BlockLog } from '../block_log/block_log.ts';
 import type { RocksDbStore } from '../storage/rocksdb.ts';
 import { parseBlockNumbers } from '../block_log/block_numbers.ts';
-import { parametersOf } from '../settings/chain_settings.ts';
+import { readParameters } from '../settings/chain_settings.ts';
 import { wholeNumber } from '../settings/flag_values.ts';
 import { chainNamed } from '../settings/named_chain.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
-import { devKeyOf } from '../dev_chain/dev_genesis.ts';
+import { deriveDevKey } from '../dev_chain/dev_genesis.ts';
 import { cleaningUp } from '../system/first_cause.ts';
 import { takeCertificates } from '../block_log/certificate_file.ts';
 import { importBlocks } from '../block_log/import_blocks.ts';
-import { progressOf } from '../system/progress.ts';
+import { makeProgress } from '../system/progress.ts';
 import { VerifierPool } from '../verifiers/verifier_pool.ts';
 import { defaultVerifierThreads } from '../settings/verifier_settings.ts';
 
@@ -41,7 +41,7 @@ Examples:
 /**
  * Keys whose references a state lists: those of the recorded state traces, whose secrets are the sha256 of these names.
  */
-const TRACED_KEYS = ['init_key', 'alice', 'updme2'].map((name) => devKeyOf(name));
+const TRACED_KEYS = ['init_key', 'alice', 'updme2'].map((name) => deriveDevKey(name));
 
 /** `pharos import`: applies a block log of the lineage node. */
 export function importCommand(): Command {
@@ -68,14 +68,14 @@ async function runImport(options: ImportOptions): Promise<void> {
   const { genesis, profile, initialSigningKey } = options;
   const settings = chainNamed({ profile, genesisFiles: [genesis], initialSigningKey });
   const stopAt = options.stopAt === undefined ? undefined : parseBlockNumbers(options.stopAt).at(-1);
-  const parts = { options, parameters: parametersOf(settings), log: new BlockLog(options.blockLog, { stopAt }) };
+  const parts = { options, parameters: readParameters(settings), log: new BlockLog(options.blockLog, { stopAt }) };
   const folder = await DataFolder.lock(options.dataDir, 'import');
   await cleaningUp(
     async () => {
       const store = await folder.open({ chainId: parts.parameters.chainId, acceptHead: options.acceptHead });
       const verifiers = new VerifierPool({ chain: settings, storeHandle: undefined }, defaultVerifierThreads());
       await cleaningUp(
-        () => importInto(folder, store, { ...parts, verifiers }),
+        () => importIntoFolder(folder, store, { ...parts, verifiers }),
         async () => {
           await verifiers.close();
           await store.close();
@@ -89,7 +89,6 @@ async function runImport(options: ImportOptions): Promise<void> {
   );
 }
 
-/** What an import is built from. */
 interface ImportWork {
   readonly options: ImportOptions;
   readonly parameters: ChainParameters;
@@ -98,7 +97,7 @@ interface ImportWork {
 }
 
 /** Applies the blocks of the log that the folder lacks. */
-async function importInto(
+async function importIntoFolder(
   folder: DataFolder,
   store: RocksDbStore,
   { options, parameters, log, verifiers }: ImportWork,
@@ -113,7 +112,7 @@ async function importInto(
     const firstBlock = requireLinking(chain.head.number, log.firstNumber(), options);
     const end = firstBlock + log.length - 1;
     const lastBlock = Math.min(end, stopAt === undefined ? end : (parseBlockNumbers(stopAt).at(-1) ?? end));
-    const progress = progressOf('blocks', chain.head.number, lastBlock);
+    const progress = makeProgress('blocks', chain.head.number, lastBlock);
     const reached = (number: number): void => {
       progress.update(number);
       if (states.numbers.has(number)) states.write(chain, parameters);

@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import { systemClock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
-import { openLog } from '../base/log.ts';
+import { openLog, type LogFormat } from '../base/log.ts';
 import type { ChainSource } from '../sinks/chain_source.ts';
 import { StreamSource } from '../sinks/nats/stream_source.ts';
 import { Indexer } from '../sinks/postgres/indexer.ts';
 import type { Endpoint } from '../settings/options.ts';
 import { parseListening } from '../settings/read_config.ts';
-import { connectionOf } from '../settings/sink_settings.ts';
+import { readConnection } from '../settings/sink_settings.ts';
+import { logFormatOption } from './log_format.ts';
 import { completeAddress } from './index/database_address.ts';
 import { openIndexPages } from './index/index_pages.ts';
 import { NodeSource } from './index/node_source.ts';
@@ -24,6 +25,8 @@ interface IndexFlags {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
   readonly metricsEndpoint: string | undefined;
+  readonly allowedHost: readonly string[] | undefined;
+  readonly logFormat: LogFormat;
 }
 
 const EXAMPLES = `
@@ -65,8 +68,10 @@ export function indexCommand(): Command {
     .option('--tls-key <file>', 'as sink-nats-tls-key')
     .option(
       '--metrics-endpoint <host:port>',
-      'serve /health, /readyz, /livez and the Prometheus metrics of the index, asked by address, not by a name; none when left out',
+      'serve /health, /readyz, /livez and the Prometheus metrics of the index, asked by address, or by a name of --allowed-host; none when left out',
     )
+    .option('--allowed-host <name>', 'Host that --metrics-endpoint answers besides addresses, repeatable', oneMore)
+    .addOption(logFormatOption())
     .addHelpText('after', EXAMPLES)
     .action(async (flags: IndexFlags) => await index(flags));
 }
@@ -77,14 +82,16 @@ function oneMore(value: string, before?: readonly string[]): readonly string[] {
 
 async function index(flags: IndexFlags): Promise<void> {
   const { url: databaseUrl, passwordAdvice } = completeAddress(flags.postgres);
-  const log = openLog('notice', 'index');
+  const log = openLog({ level: 'notice', format: flags.logFormat }, 'index');
   const node = new NodeSource(flags.url, systemClock, log);
   const source: ChainSource = flags.from === undefined ? node : streamSource(flags.from, flags, node);
   const indexer = new Indexer({ source, databaseUrl, passwordAdvice, clock: systemClock, log });
-  const endpoint = metricsEndpointOf(flags);
-  const pages = endpoint && (await openIndexPages(endpoint, () => indexer.figures, systemClock));
-  if (pages !== undefined) log.notice('metrics and health', { port: pages.port });
-  const manager = serviceManager(process.env, systemClock, (why) => log.warning(why));
+  const endpoint = parseMetricsEndpoint(flags);
+  const pages =
+    endpoint &&
+    (await openIndexPages({ ...endpoint, allowedHosts: flags.allowedHost ?? [] }, () => indexer.figures, systemClock));
+  if (pages !== undefined) log.notice('metrics and health', 'index_pages_opened', { port: pages.port });
+  const manager = serviceManager(process.env, systemClock, (why) => log.warning(why, 'service_manager_lost', {}));
   const stop = (): void => {
     indexer.stop();
     node.close();
@@ -93,7 +100,7 @@ async function index(flags: IndexFlags): Promise<void> {
   try {
     watched(manager, indexer);
     await indexer.run();
-    log.notice('stopped');
+    log.notice('stopped', 'index_stopped', {});
   } finally {
     manager?.stopping();
     source.close();
@@ -114,7 +121,7 @@ function watched(manager: ServiceManager | undefined, indexer: Indexer): void {
   });
 }
 
-function metricsEndpointOf({ metricsEndpoint }: IndexFlags): Endpoint | undefined {
+function parseMetricsEndpoint({ metricsEndpoint }: IndexFlags): Endpoint | undefined {
   if (metricsEndpoint === undefined) return undefined;
   const endpoint = parseListening(metricsEndpoint);
   if (endpoint === undefined)
@@ -123,7 +130,7 @@ function metricsEndpointOf({ metricsEndpoint }: IndexFlags): Endpoint | undefine
 }
 
 function streamSource(servers: readonly string[], flags: IndexFlags, facts: NodeSource): StreamSource {
-  const connection = connectionOf(servers, {
+  const connection = readConnection(servers, {
     'sink-nats-credentials': flags.credentials,
     'sink-nats-nkey': flags.nkey,
     'sink-nats-tls-ca': flags.tlsCa,

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { secretOfBrainKey, secretOfSeed } from '../crypto/brain_key.ts';
-import { publicKeyOf } from '../crypto/keys.ts';
+import { derivePublicKey } from '../crypto/keys.ts';
 import { encodeWif } from '../crypto/wif.ts';
 import { nameFromSeed } from '../values/account_name.ts';
 import { publicKeyText } from '../values/public_key.ts';
@@ -73,7 +73,7 @@ function keyPair({
   const { keyPrefix } = profileNamed(profile);
   const secret =
     brainKey !== undefined ? secretOfBrainKey(brainKey) : seed !== undefined ? secretOfSeed(seed) : randomSecret();
-  const key = Buffer.from(present(publicKeyOf(secret), 'a key for the secret')).toString('hex');
+  const key = Buffer.from(present(derivePublicKey(secret), 'a key for the secret')).toString('hex');
   const pair = { pub_key: publicKeyText(key, keyPrefix), wif_priv_key: encodeWif(secret) };
   return { secret, shown: seed === undefined ? pair : { ...pair, account_name: nameFromSeed(seed) } };
 }

@@ -5,12 +5,14 @@ import { decodeWif } from '../crypto/wif.ts';
 import { defaultLimits } from '../jsonrpc/limits/limits.ts';
 import { positive } from '../settings/flag_values.ts';
 import { devAccounts, devSecret } from '../dev_chain/dev_genesis.ts';
-import { compareReports } from '../load_test/compare_reports.ts';
+import { compareText } from '../load_test/compare_reports.ts';
+import { htmlComparison } from '../load_test/html_report.ts';
+import { readReport } from '../load_test/read_report.ts';
 import { percentile, runLoad, type LoadReport, type LoadSettings } from '../load_test/run_load.ts';
 import type { Sender } from '../load_test/signing_request.ts';
 import { StatusLine } from './status_line.ts';
 import {
-  addressesOf,
+  nodeAddresses,
   duration,
   lifetime,
   loadTraffic,
@@ -19,6 +21,7 @@ import {
   prepare,
   rates,
   type Rates,
+  writeReport,
 } from './load_traffic.ts';
 
 interface LoadOptions {
@@ -77,7 +80,7 @@ export function loadCommand(): Command {
         'finds the highest rate that holds: --p99 is kept and nothing is refused; --duration is that of each step',
         rates,
       )
-      .option('--p99 <ms>', 'bound for the latency that 99 % must not exceed', positive, 1000)
+      .option('--p99 <ms>', 'bound for the p99 of the latency', positive, 1000)
       .option('--duration <time>', 'such as 500ms, 30s, 10m or 6h', duration)
       .option(
         '--hostile <share>',
@@ -113,17 +116,17 @@ export function loadCommand(): Command {
     .action(async (options: LoadOptions, command: Command) => {
       const given = givenFlags(command);
       refuseContradictions(given);
-      if (isTraffic(given, options)) return await loadTraffic(trafficOf(options, command));
+      if (isTraffic(given, options)) return await loadTraffic(makeTraffic(options, command));
       if (options.prepare !== undefined)
         return await prepare({ ...options, url: options.url ?? [DEFAULT_URL] }, options.prepare);
-      const settings = settingsOf(options);
+      const settings = makeSettings(options);
       const report = await runLoad(settings);
       status.clear();
       process.stdout.write(reportText(options, report));
     });
 }
 
-/** What is said of transfers that are signed before. */
+/** Adds flags for transfers that are signed before. */
 function transferOptions(command: Command): Command {
   return command
     .option('--count <number>', 'transfers', positive, 20_000)
@@ -154,12 +157,23 @@ function transferOptions(command: Command): Command {
     );
 }
 
+interface CompareOptions {
+  readonly report?: string;
+}
+
 function compareCommand(): Command {
   return new Command('compare')
     .description('compare two reports of --json, figure by figure')
     .argument('<first>', 'of the run before')
     .argument('<second>', 'of the run after')
-    .action((first: string, second: string) => void process.stdout.write(compareReports(first, second)));
+    .option('--report <file>', 'writes a page with both runs side by side')
+    .action((firstFile: string, secondFile: string, _options: CompareOptions, command: Command) => {
+      // The parser gives a flag that both commands have to the outer one.
+      const { report: page } = command.optsWithGlobals<CompareOptions>();
+      const [first, second] = [readReport(firstFile), readReport(secondFile)];
+      process.stdout.write(compareText(first, second));
+      if (page !== undefined) writeReport(page, htmlComparison(first, second));
+    });
 }
 
 const status = new StatusLine();
@@ -211,7 +225,7 @@ function refuseContradictions(given: ReadonlySet<string>): void {
       throw new Fault('configuration', `--${flag} says nothing without --${needed}`);
 }
 
-function trafficOf(options: LoadOptions, command: Command): Parameters<typeof loadTraffic>[0] {
+function makeTraffic(options: LoadOptions, command: Command): Parameters<typeof loadTraffic>[0] {
   const given = <T>(name: string, value: T): T | undefined =>
     command.getOptionValueSource(name) === 'cli' ? value : undefined;
   const { url = [DEFAULT_URL], mix = 'plain', duration: durationMs, count, batch, connections, threads } = options;
@@ -239,11 +253,11 @@ function senders(text: string, before: readonly Sender[] = []): Sender[] {
   return [...before, { name: text.slice(0, colon), secret }];
 }
 
-function settingsOf(options: LoadOptions): LoadSettings {
+function makeSettings(options: LoadOptions): LoadSettings {
   const { count, batch, connections, memo, threads, profile, pid } = options;
   const accounts = options.accounts ?? devAccounts.map((name) => ({ name, secret: devSecret(name) }));
   if (accounts.length < 2) throw new Fault('configuration', 'a load needs at least two --accounts');
-  const [url, ...others] = addressesOf({ url: options.url ?? [DEFAULT_URL] }).urls;
+  const [url, ...others] = nodeAddresses({ url: options.url ?? [DEFAULT_URL] }).urls;
   if (others.length > 0) throw new Fault('configuration', 'several nodes are loaded with --rate, --mix or --duration');
   return { url, profileName: profile, senders: accounts, count, batch, connections, memo, threads, pid, progress };
 }
@@ -267,7 +281,7 @@ accepted     ${posting.accepted.length}
 ${refused.join('')}in blocks    ${found.count}, blocks ${found.firstBlock} to ${found.lastBlock} of at most ${maximumBlockSize} bytes
 elapsed      ${(elapsedMs / 1000).toFixed(2)} s from the first post to the last block: ${rate(found.count, elapsedMs * 1000)} transfers a second
 server       ${cpu}
-${threadsText(report)}latency      of a post: ${p50} ms half, ${p90} ms 90 %, ${p99} ms 99 %, ${p100} ms all
+${threadsText(report)}latency      of a post: p50 ${p50} ms, p90 ${p90} ms, p99 ${p99} ms, max ${p100} ms
 `;
 }
 

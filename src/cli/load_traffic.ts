@@ -12,9 +12,9 @@ import { accountsOfSeed, prepareAccounts } from '../load_test/prepared_accounts.
 import { runTraffic } from '../load_test/run_traffic.ts';
 import type { TrafficSettings } from '../load_test/traffic_settings.ts';
 import type { Sender } from '../load_test/signing_request.ts';
-import { progressOf } from '../system/progress.ts';
+import { makeProgress } from '../system/progress.ts';
 import { StatusLine, statusColumns } from './status_line.ts';
-import { reasonOf } from '../load_test/post_links.ts';
+import { failureReason } from '../load_test/post_links.ts';
 import { ramp } from '../load_test/ramp.ts';
 import { momentText, rampText, stepText, trafficText } from '../load_test/traffic_text.ts';
 
@@ -61,7 +61,7 @@ const status = new StatusLine();
 
 /** Runs it, and prints what it tells. */
 export async function loadTraffic(options: TrafficOptions): Promise<void> {
-  const settings = settingsOf(options);
+  const settings = makeSettings(options);
   const { json, report: page } = options;
   // After hours it is too late to learn that a file can't be written.
   for (const file of [json, page]) if (file !== undefined) checkWritable(file);
@@ -73,13 +73,13 @@ export async function loadTraffic(options: TrafficOptions): Promise<void> {
   // Whoever runs this in a script must notice it.
   const { lost, twice, revoked, unknown } = report.audit;
   if (lost + twice + revoked + unknown > 0) process.exitCode = 1;
-  if (json !== undefined) write(json, `${JSON.stringify(report, null, 1)}\n`);
-  if (page !== undefined) write(page, htmlReport(report));
+  if (json !== undefined) writeReport(json, `${JSON.stringify(report, null, 1)}\n`);
+  if (page !== undefined) writeReport(page, htmlReport(report));
 }
 
 /** Tries rates, and prints the highest that holds. */
 async function loadRamp(options: TrafficOptions, within: Rates): Promise<void> {
-  const base = settingsOf({ ...options, rate: within.from });
+  const base = makeSettings({ ...options, rate: within.from });
   const found = await ramp(
     { ...within, p99Ms: options.p99 },
     (perSecond) => runTraffic({ ...base, perSecond, untilIrreversible: false }),
@@ -89,23 +89,27 @@ async function loadRamp(options: TrafficOptions, within: Rates): Promise<void> {
     },
   );
   process.stdout.write(rampText(found));
-  if (options.json !== undefined) write(options.json, `${JSON.stringify(found, null, 1)}\n`);
+  if (options.json !== undefined) writeReport(options.json, `${JSON.stringify(found, null, 1)}\n`);
 }
 
-/** Whatever is there stays until the end. */
+/** Existing content stays until the end. */
 function checkWritable(file: string): void {
   try {
     closeSync(openSync(file, 'a'));
   } catch (error) {
-    throw new Fault('configuration', `${file} cannot be written: ${reasonOf(error)}`, error);
+    throw new Fault('configuration', `${file} cannot be written: ${failureReason(error)}`, error);
   }
 }
 
-function write(file: string, text: string): void {
+export function writeReport(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new Fault('runtime', `${file} cannot be written: ${reasonOf(error)}; what it was to hold is above`, error);
+    throw new Fault(
+      'runtime',
+      `${file} cannot be written: ${failureReason(error)}; what it was to hold is above`,
+      error,
+    );
   }
 }
 
@@ -115,10 +119,10 @@ export async function prepare(
   count: number,
 ): Promise<void> {
   const { profile, seed, fund, accounts = devSenders() } = options;
-  const [url] = addressesOf(options).urls;
+  const [url] = nodeAddresses(options).urls;
   const from = accounts.at(-1);
   assert(from !== undefined, 'a list of accounts has one');
-  const bar = process.stderr.isTTY ? progressOf('accounts', 0, count) : undefined;
+  const bar = process.stderr.isTTY ? makeProgress('accounts', 0, count) : undefined;
   const progress = (done: number): void =>
     bar === undefined ? status.show(`accounts: ${done} of ${count}`) : bar.update(done);
   try {
@@ -137,7 +141,7 @@ function devSenders(): Sender[] {
 }
 
 /** Those that were prepared, where there are some. */
-function accountsOf({
+function chooseAccounts({
   accounts = devSenders(),
   prepare: count,
   seed,
@@ -146,16 +150,16 @@ function accountsOf({
   return count === undefined ? accounts : accountsOfSeed({ seed, profileName, count });
 }
 
-function settingsOf(options: TrafficOptions): TrafficSettings {
+function makeSettings(options: TrafficOptions): TrafficSettings {
   const { rate, given } = options;
-  const { urls, overSocket } = addressesOf(options);
+  const { urls, overSocket } = nodeAddresses(options);
   const isOpen = rate !== undefined;
   const isEndless = options.durationMs === undefined && given.count === undefined;
   return {
     urls,
     profileName: options.profile,
     mix: inBatches(mixNamed(options.mix), given.batch),
-    accounts: accountsOf(options),
+    accounts: chooseAccounts(options),
     witnesses: options.accounts ?? devSenders(),
     perSecond: rate,
     durationMs: options.durationMs ?? (isOpen && isEndless ? DEFAULT_MS : undefined),
@@ -174,7 +178,7 @@ function settingsOf(options: TrafficOptions): TrafficSettings {
 }
 
 /** Addresses for what is asked by HTTP besides the load, and whether that goes over WebSockets. */
-export function addressesOf({
+export function nodeAddresses({
   url,
   websocket,
 }: Pick<TrafficOptions, 'url' | 'websocket'>): Pick<TrafficSettings, 'urls' | 'overSocket'> {

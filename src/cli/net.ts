@@ -6,8 +6,8 @@ import { positive } from '../settings/flag_values.ts';
 import { onDisk } from '../system/system_error.ts';
 import { table, type Column } from '../wallet/show/table.ts';
 import { makeWitnesses } from './net/first_witnesses.ts';
-import { makeNet, netIn, removeNet, type Net, type NetNode } from './net/net_folder.ts';
-import { answering, pageOf, processOf, startNode, stopNodes } from './net/node_processes.ts';
+import { makeNet, readNet, removeNet, type Net, type NetNode } from './net/net_folder.ts';
+import { answering, fetchPage, findProcess, startNode, stopNodes } from './net/node_processes.ts';
 
 interface UpFlags {
   readonly dir: string;
@@ -57,20 +57,22 @@ export function netCommand(): Command {
       order('kill', 'end a node at once, as a failure of power does')
         .argument('<node>', 'its number', positive)
         .action(async (number: number, { dir }: { readonly dir: string }) => {
-          const node = nodeOf(netAt(dir), number);
+          const node = findNode(requireNet(dir), number);
           await stopNodes([node], 'SIGKILL');
           process.stdout.write(`node ${number} does not run any more; pharos net up starts it again\n`);
         }),
     )
     .addCommand(
-      order('status', 'show the nodes').action(async ({ dir }: { readonly dir: string }) => await show(netAt(dir))),
+      order('status', 'show the nodes').action(
+        async ({ dir }: { readonly dir: string }) => await show(requireNet(dir)),
+      ),
     )
     .addCommand(
       order('down', 'stop all nodes')
         .option('--delete', 'remove the net, with its chain and its keys', false)
         .action(async ({ dir, delete: isDeleted }: { readonly dir: string; readonly delete: boolean }) => {
-          netAt(dir);
-          await locked(dir, async () => await down(netAt(dir), isDeleted));
+          requireNet(dir);
+          await locked(dir, async () => await down(requireNet(dir), isDeleted));
           if (isDeleted && readdirSync(dir).length === 0) rmdirSync(dir);
         }),
     );
@@ -93,24 +95,24 @@ async function locked(folder: string, run: () => Promise<void>): Promise<void> {
   }
 }
 
-function netAt(folder: string): Net {
-  return netIn(folder) ?? fail(`there is no net in ${folder}; pharos net up makes one`);
+function requireNet(folder: string): Net {
+  return readNet(folder) ?? fail(`there is no net in ${folder}; pharos net up makes one`);
 }
 
-function nodeOf({ members, nodes }: Net, number: number): NetNode {
+function findNode({ members, nodes }: Net, number: number): NetNode {
   return members[number - 1] ?? fail(`the net has nodes 1 to ${nodes}, got ${number}`);
 }
 
 async function up(flags: UpFlags): Promise<void> {
-  const net = netIn(flags.dir) ?? (await makeNet(flags.dir, sizeOf(flags)));
+  const net = readNet(flags.dir) ?? (await makeNet(flags.dir, netSize(flags)));
   requireSame(net, flags);
-  for (const node of net.members) if (processOf(node) === undefined) startNode(node);
+  for (const node of net.members) if (findProcess(node) === undefined) startNode(node);
   await Promise.all(net.members.map(answering));
   await makeWitnesses(net);
   await show(net);
 }
 
-function sizeOf({ nodes = NODES, witnesses = nodes, blockInterval = INTERVAL_SECONDS }: UpFlags): {
+function netSize({ nodes = NODES, witnesses = nodes, blockInterval = INTERVAL_SECONDS }: UpFlags): {
   readonly nodes: number;
   readonly witnesses: number;
   readonly intervalSeconds: number;
@@ -150,15 +152,15 @@ const COLUMNS: readonly Column[] = [
 ];
 
 async function show({ members, folder }: Net): Promise<void> {
-  const rows = await Promise.all(members.map(rowOf));
+  const rows = await Promise.all(members.map(statusRow));
   process.stdout.write(table(COLUMNS, rows, { colours: false, columns: 0 }));
   process.stdout.write(`keys of all accounts: ${folder}/keys\n`);
 }
 
-async function rowOf(node: NetNode): Promise<readonly string[]> {
+async function statusRow(node: NetNode): Promise<readonly string[]> {
   const { number, port, p2pPort, witnesses } = node;
-  const pid = processOf(node);
-  const health = pid === undefined ? undefined : await pageOf(node, '/health');
+  const pid = findProcess(node);
+  const health = pid === undefined ? undefined : await fetchPage(node, '/health');
   const of = (name: string): string => (health?.[name] === undefined ? '' : String(health[name]));
   return [
     String(number),

@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { exitCodes } from '../base/exit_codes.ts';
 import { Refusal } from '../base/refusal.ts';
 import { member } from '../client/chain_of_node.ts';
-import { connectTo } from '../client/connect.ts';
+import { openConnection } from '../client/connect.ts';
 import type { Json } from '../codec/json.ts';
 import { table, type Column } from '../wallet/show/table.ts';
 import { addressFlags } from '../settings/node_address.ts';
@@ -52,7 +52,7 @@ export function peersCommand(): Command {
 /** Prints what a method answers; a refusal, with its stable name, to stderr. */
 async function show(command: Command, method: string, params: Json, shown: (result: Json) => string): Promise<void> {
   const { url } = command.opts<{ readonly url: string }>();
-  const connection = connectTo(url, systemClock);
+  const connection = openConnection(url, systemClock);
   try {
     process.stdout.write(
       shown(await connection.call(`network_node_api.${method}`, params, { timeoutMs: CALL_MS, repeatable: false })),
@@ -87,7 +87,7 @@ const BAN: readonly Column[] = [
 const PLAIN = { colours: false, columns: 0 };
 
 function shownPeers(result: Json): string {
-  const peers = listIn(result, 'peers');
+  const peers = listMember(result, 'peers');
   if (peers.length === 0) return 'no peers\n';
   return table(
     PEER,
@@ -97,7 +97,7 @@ function shownPeers(result: Json): string {
 }
 
 function shownBans(result: Json): string {
-  const banned = listIn(result, 'banned');
+  const banned = listMember(result, 'banned');
   if (banned.length === 0) return 'nobody is banned\n';
   return table(
     BAN,
@@ -106,7 +106,7 @@ function shownBans(result: Json): string {
   );
 }
 
-function listIn(result: Json, name: string): readonly Json[] {
+function listMember(result: Json, name: string): readonly Json[] {
   const list = member(result, name);
   return Array.isArray(list) ? list : [];
 }

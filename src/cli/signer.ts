@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import { Fault } from '../base/fault.ts';
 import { systemClock } from '../base/clock.ts';
-import { openLog } from '../base/log.ts';
+import { openLog, type LogFormat } from '../base/log.ts';
 import { parsePublicKey, publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { LocalSigner } from '../witness/local_signer.ts';
-import { explain, exitCodeOf } from '../system/exit_codes.ts';
+import { explain, errorExitCode } from '../system/exit_codes.ts';
 import { SignerServer } from '../witness/signing/signer_server.ts';
 import { SigningJournalFile } from '../witness/signing/signing_journal_file.ts';
 import { VotingJournalFile, VOTES_SUFFIX } from '../witness/signing/voting_journal_file.ts';
-import { signingKeysIn } from '../witness/signing/signing_keys.ts';
+import { readSigningKeys } from '../witness/signing/signing_keys.ts';
+import { logFormatOption } from './log_format.ts';
 
 const EXAMPLES = `
 Examples:
@@ -27,6 +28,7 @@ interface Flags {
   readonly blockInterval: string;
   readonly keyPrefix: string;
   readonly standbyKey: readonly string[];
+  readonly logFormat: LogFormat;
 }
 
 /** `pharos signer`: holds keys and signing journal, and signs blocks for a node on the same machine. */
@@ -47,6 +49,7 @@ export function signerCommand(): Command {
       'public signing keys of standbys: the only ones that a witness may be handed over to',
       [],
     )
+    .addOption(logFormatOption())
     .addHelpText('after', EXAMPLES)
     .action(async (flags: Flags) => await serve(flags));
 }
@@ -56,29 +59,29 @@ async function serve(flags: Flags): Promise<void> {
   const intervalSeconds = Number(blockInterval);
   if (!Number.isInteger(intervalSeconds) || intervalSeconds < 1)
     throw new Fault('configuration', `--block-interval: seconds expected, got ${blockInterval}`);
-  const log = openLog('info', 'signer');
-  const secrets = await signingKeysIn(flags.privateKeyFile, flags.privateKeyPasswordFile);
+  const log = openLog({ level: 'info', format: flags.logFormat }, 'signer');
+  const secrets = await readSigningKeys(flags.privateKeyFile, flags.privateKeyPasswordFile);
   const journal = new SigningJournalFile(signingJournal);
-  if (journal.damage !== undefined) log.warning(journal.damage);
+  if (journal.damage !== undefined) log.warning(journal.damage, 'signing_journal_damaged', {});
   const votes = new VotingJournalFile(`${signingJournal}${VOTES_SUFFIX}`);
-  if (votes.damage !== undefined) log.warning(votes.damage);
-  const signer = new LocalSigner(secrets, journal, standbyKeysOf(flags), votes);
+  if (votes.damage !== undefined) log.warning(votes.damage, 'voting_journal_damaged', {});
+  const signer = new LocalSigner(secrets, journal, parseStandbyKeys(flags), votes);
   await new Promise<void>((resolve, reject) => {
     const server = new SignerServer({ path, signer, journal, intervalSeconds, clock: systemClock, log, failed: end });
     const close = (then: () => void): void => void server.close().then(then, reject);
     function end(error: unknown): void {
       process.stderr.write(`pharos: ${explain(error)}\n`);
-      process.exit(exitCodeOf(error));
+      process.exit(errorExitCode(error));
     }
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => close(resolve));
     server.listen().then(() => {
       const keys = [...signer.keys].map((key) => publicKeyText(key, flags.keyPrefix));
-      log.notice(`signs with ${keys.join(', ')}, listening on ${path}`);
+      log.notice(`signs with ${keys.join(', ')}, listening on ${path}`, 'signer_started', { path });
     }, reject);
   });
 }
 
-function standbyKeysOf({ standbyKey, keyPrefix }: Flags): PublicKey[] {
+function parseStandbyKeys({ standbyKey, keyPrefix }: Flags): PublicKey[] {
   return standbyKey.map((text) => {
     const key = parsePublicKey(text, keyPrefix);
     if (key === undefined)

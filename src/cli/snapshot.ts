@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { Fault } from '../base/fault.ts';
-import { parametersOf } from '../settings/chain_settings.ts';
+import { readParameters } from '../settings/chain_settings.ts';
 import { chainNamed } from '../settings/named_chain.ts';
 import { readConfig } from '../settings/read_config.ts';
 import { openFolderCopy, requireUnused } from '../data_folder/folder_copy.ts';
 import { cleaningUp } from '../system/first_cause.ts';
 import { askForSnapshot } from '../snapshot/ask_for_snapshot.ts';
 import { checkSnapshot, inspectSnapshot } from '../snapshot/check_snapshot.ts';
-import { signingKeysIn } from '../witness/signing/signing_keys.ts';
+import { readSigningKeys } from '../witness/signing/signing_keys.ts';
 import { fileSum, requireFileSum } from '../snapshot/file_sum.ts';
 import { loadIntoFolder } from '../snapshot/load_into_folder.ts';
 import { writeSignature } from '../snapshot/signature_file.ts';
@@ -87,13 +87,13 @@ async function create(flags: CreateFlags): Promise<void> {
   if (url !== undefined && blocks) fail('--blocks: a running node writes the last block alone');
   const secret = await signingSecret(signWith, passwordFile);
   const { header, rows, bytes } =
-    url === undefined ? await createOf(dataDir ?? '', flags) : await askForSnapshot(url, out);
+    url === undefined ? await createOffline(dataDir ?? '', flags) : await askForSnapshot(url, out);
   const sum = await fileSum(out);
   if (secret !== undefined) writeSignature(out, sum, secret);
   process.stdout.write(`${headerText(header)}${rows} rows, ${bytes} bytes, are in ${out}\nsha256 ${sum}\n`);
 }
 
-async function createOf(
+async function createOffline(
   dataDir: string,
   { out, blocks, genesis, profile, initialSigningKey }: CreateFlags,
 ): Promise<WrittenSnapshot> {
@@ -106,7 +106,7 @@ async function createOf(
     if (loss !== undefined) throw loss;
     const origin = {
       store,
-      parameters: parametersOf(settings),
+      parameters: readParameters(settings),
       genesis: settings.genesisText ?? '',
       withBlocks: blocks,
     };
@@ -120,7 +120,7 @@ async function signingSecret(
   passwordFile: string | undefined,
 ): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
-  const [secret] = await signingKeysIn([path], passwordFile, { setting: '--password-file' });
+  const [secret] = await readSigningKeys([path], passwordFile, { setting: '--password-file' });
   return secret;
 }
 
@@ -148,7 +148,7 @@ function loadCommand(): Command {
     .option('-c, --config <file>', 'INI file with the settings of the node')
     .action(async (file: string, flags: LoadFlags) => {
       const { dataDir, chainId, sha256, own: isOwn } = flags;
-      await requireVouched(file, { isOwn, sha256, signedBy: signersIn(flags) });
+      await requireVouched(file, { isOwn, sha256, signedBy: readSigners(flags) });
       const { head, genesisFile } = await loadIntoFolder(file, dataDir, { chainId, isOwn });
       const waits = isOwn
         ? ''
@@ -159,7 +159,7 @@ function loadCommand(): Command {
 }
 
 /** The keys of the command line, or else of the settings. */
-function signersIn({ config: iniFile, snapshotSignedBy }: LoadFlags): readonly string[] {
+function readSigners({ config: iniFile, snapshotSignedBy }: LoadFlags): readonly string[] {
   const flags = snapshotSignedBy === undefined ? {} : { 'snapshot-signed-by': snapshotSignedBy };
   return readConfig({ iniFile, environment: process.env, flags }).values['snapshot-signed-by'] ?? [];
 }

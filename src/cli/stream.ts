@@ -5,10 +5,10 @@ import { Refusal } from '../base/refusal.ts';
 import { openReadStream, type ReadStream } from '../sinks/nats/stream_reader.ts';
 import { schemaText } from '../sinks/event_schema.ts';
 import { RefusedConnection, UnusableStream } from '../sinks/sink.ts';
-import { endOf, StreamCheck } from '../sinks/stream_check.ts';
+import { endText, StreamCheck } from '../sinks/stream_check.ts';
 import { escapeControls } from '../wallet/show/terminal.ts';
-import { connectionOf } from '../settings/sink_settings.ts';
-import { progressOf } from '../system/progress.ts';
+import { readConnection } from '../settings/sink_settings.ts';
+import { makeProgress } from '../system/progress.ts';
 import { ComparedChain } from './stream/compare_chain.ts';
 
 interface StreamFlags {
@@ -64,7 +64,7 @@ function oneMore(value: string, before?: readonly string[]): readonly string[] {
 }
 
 async function runCheck(flags: StreamFlags): Promise<void> {
-  const settings = connectionOf(flags.nats, {
+  const settings = readConnection(flags.nats, {
     'sink-nats-credentials': flags.credentials,
     'sink-nats-nkey': flags.nkey,
     'sink-nats-tls-ca': flags.tlsCa,
@@ -95,7 +95,7 @@ async function runCheck(flags: StreamFlags): Promise<void> {
 /** Blocks are compared as soon as nothing can undo them, so that a stream of any length takes the same memory. */
 async function checked(stream: ReadStream, chain: ComparedChain | undefined): Promise<StreamCheck> {
   const check = new StreamCheck();
-  const progress = progressOf('messages', stream.first - 1, stream.last);
+  const progress = makeProgress('messages', stream.first - 1, stream.last);
   try {
     for await (const message of stream.messages()) {
       check.take(message);
@@ -116,7 +116,7 @@ function summary({ name, first, last }: ReadStream, check: StreamCheck): string 
   return [
     `${name}: ${messages} messages up to sequence ${last}, ${check.length} blocks with ${operations} operations, ${undone} undone,`,
     ...(isCut ? [`begins with message ${first} and block ${check.first};`] : []),
-    `irreversible up to ${check.irreversible}; it ends with ${endOf(check)}`,
+    `irreversible up to ${check.irreversible}; it ends with ${endText(check)}`,
   ].join(' ');
 }
 

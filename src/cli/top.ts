@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { Fault } from '../base/fault.ts';
-import { unixPathIn } from '../client/unix_address.ts';
+import { parseUnixPath } from '../client/unix_address.ts';
 import { addressFlags } from '../settings/node_address.ts';
 import { pageOfNode } from '../system/page_of_node.ts';
 import { table, type Column } from '../wallet/show/table.ts';
@@ -32,7 +32,7 @@ export function topCommand(): Command {
 }
 
 async function ask(url: string): Promise<Top> {
-  if (unixPathIn(url) === undefined && !/^https?:\/\/./.test(url))
+  if (parseUnixPath(url) === undefined && !/^https?:\/\/./.test(url))
     throw new Fault(
       'configuration',
       `--url: an address such as http://127.0.0.1:9193 or unix:PATH expected, got ${url}`,
@@ -46,12 +46,12 @@ async function ask(url: string): Promise<Top> {
       `${url} does not tell: ask the admin-endpoint or the webserver-unix-endpoint of the node`,
     );
   if (status !== OK) throw new Fault('runtime', `${url} does not tell: ${text}`);
-  const top = topIn(text);
+  const top = parseTop(text);
   if (!isTop(top)) throw new Fault('runtime', `${url} does not tell: its answer is not that of a node of this version`);
   return top;
 }
 
-function topIn(text: string): unknown {
+function parseTop(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

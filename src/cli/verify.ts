@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { Fault } from '../base/fault.ts';
-import { parametersOf } from '../settings/chain_settings.ts';
+import { readParameters } from '../settings/chain_settings.ts';
 import { chainNamed } from '../settings/named_chain.ts';
 import { openFolderCopy, requireUnused } from '../data_folder/folder_copy.ts';
 import { cleaningUp } from '../system/first_cause.ts';
-import { progressOf } from '../system/progress.ts';
+import { makeProgress } from '../system/progress.ts';
 import { CHECKS, verifyStore } from '../data_folder/verify/verify_store.ts';
 
 interface VerifyOptions {
@@ -32,12 +32,12 @@ async function runVerify(options: VerifyOptions): Promise<void> {
   requireUnused(dataDir, 'verify');
   const genesisFiles =
     genesis === undefined ? [join(dataDir, 'genesis.json'), join(dataDir, '..', 'genesis.json')] : [genesis];
-  const parameters = parametersOf(chainNamed({ profile, genesisFiles, initialSigningKey }));
+  const parameters = readParameters(chainNamed({ profile, genesisFiles, initialSigningKey }));
   const { store, loss, close } = await openFolderCopy(dataDir, 'verify');
   await cleaningUp(async () => {
-    const progress = { current: progressOf('blocks', 0, 1) };
+    const progress = { current: makeProgress('blocks', 0, 1) };
     const { problems: found, summary } = verifyStore(store, parameters, (done, total) => {
-      if (done === 0) progress.current = progressOf('blocks', 0, total);
+      if (done === 0) progress.current = makeProgress('blocks', 0, total);
       progress.current.update(done);
     });
     progress.current.stop();

@@ -4,7 +4,7 @@ import { Fault } from '../base/fault.ts';
 import { WAIT_FOR, type WaitFor } from '../rpc/wait_for.ts';
 import { askTwice, NEW_SECRET } from '../wallet/arguments.ts';
 import { openDaemon } from '../wallet/daemon.ts';
-import { explain, exitCodeOf } from '../wallet/failure.ts';
+import { explain, failureExitCode } from '../wallet/failure.ts';
 import { runOnce } from '../wallet/one_shot.ts';
 import { openWallet, USUAL_SERVER } from '../wallet/open_wallet.ts';
 import { PASSWORD_SOURCES, passwordInEnvironment } from '../wallet/password_at_hand.ts';
@@ -12,8 +12,9 @@ import { runPrompt } from '../wallet/prompt.ts';
 import { askYes } from '../wallet/ask_yes.ts';
 import { askHidden } from '../wallet/hidden_input.ts';
 import type { Session } from '../wallet/session.ts';
-import { tokenIn } from '../wallet/token_file.ts';
+import { readToken } from '../wallet/token_file.ts';
 import type { Terminal } from '../wallet/show/terminal.ts';
+import { isCredential } from '../system/owners_only.ts';
 import { passwordFileAdvice, passwordLine } from '../system/password_line.ts';
 import { verifyWithOption } from './verify_flags.ts';
 import { unmarkedWords } from './dash_words.ts';
@@ -94,7 +95,7 @@ export function walletCommand(): Command {
       .option(
         '--expiration-seconds <seconds>',
         'how long new transactions can get into a block (default: 30)',
-        expirationOf,
+        parseExpiration,
         0,
       )
       .addOption(
@@ -105,7 +106,7 @@ export function walletCommand(): Command {
       )
       .option('--checkpoint <text>', 'prove blocks and transactions from this checkpoint on before they are shown', '')
       .addOption(verifyWithOption())
-      .option('--lock-after-minutes <minutes>', 'lock after so long without use; 0 never', minutesOf, 15)
+      .option('--lock-after-minutes <minutes>', 'lock after so long without use; 0 never', parseMinutes, 15)
       .option('-d, --daemon', 'no prompt: answer JSON-RPC until SIGINT', false)
       .option(
         '-r, --rpc-endpoint [host:port]',
@@ -127,13 +128,13 @@ export function walletCommand(): Command {
   );
 }
 
-function expirationOf(text: string): number {
+function parseExpiration(text: string): number {
   if (!/^\d{1,4}$/.test(text) || Number(text) > LONGEST_EXPIRATION)
     throw new InvalidArgumentError(`0 to ${LONGEST_EXPIRATION} seconds expected.`);
   return Number(text);
 }
 
-function minutesOf(text: string): number {
+function parseMinutes(text: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('0 to 99999 minutes expected.');
   return Number(text);
 }
@@ -145,7 +146,7 @@ async function run(words: readonly string[], flags: Flags): Promise<void> {
     process.stderr.write(
       `pharos wallet: ${explain(error)}${flags.passwordFile === '' ? '' : passwordFileAdvice(error, flags.passwordFile)}\n`,
     );
-    process.exitCode = exitCodeOf(error);
+    process.exitCode = failureExitCode(error);
   }
 }
 
@@ -158,7 +159,7 @@ async function runWallet(words: readonly string[], flags: Flags): Promise<number
   const server =
     flags.server !== '' || flags.config === undefined ? flags.server : ((await nodeAddress(flags.config)) ?? '');
   const usualServer = await nodeAddress(undefined);
-  const session = openWallet({ ...flags, server, usualServer, clock: systemClock, onIdleLock });
+  const session = openWallet({ ...flags, server, usualServer, clock: systemClock, onIdleLock, isCredential });
   try {
     if (flags.daemon || flags.rpcEndpoint !== undefined) return await serve(session, words, flags);
     return words.length > 0 ? await once(session, words, flags) : await prompt(session, flags);
@@ -173,11 +174,11 @@ async function once(session: Session, words: readonly string[], flags: Flags): P
     words,
     json: flags.json,
     out: flags.out,
-    terminal: terminalOf(flags),
+    terminal: makeTerminal(flags),
     print: (text) => void process.stdout.write(text),
     warn: (text) => void process.stderr.write(`pharos wallet: ${text}\n`),
     progress: process.stderr.isTTY ? process.stderr : undefined,
-    askPassword: (name) => passwordOf(name, flags),
+    askPassword: (name) => choosePassword(name, flags),
     passwordAtHand: () => passwordAtHand(flags),
     askSecret,
     // On stderr, because stdout is for the result.
@@ -189,7 +190,7 @@ async function once(session: Session, words: readonly string[], flags: Flags): P
  * The password from a file, the environment or hidden input at the terminal; without a terminal, the next line of the
  * input.
  */
-async function passwordOf(name: string, flags: Flags): Promise<string> {
+async function choosePassword(name: string, flags: Flags): Promise<string> {
   const atHand = passwordAtHand(flags);
   if (atHand !== undefined) return atHand;
   return process.stdin.isTTY && name === NEW_SECRET ? await askTwice(askSecret) : await askSecret(name);
@@ -212,7 +213,7 @@ async function prompt(session: Session, flags: Flags): Promise<number> {
     input,
     output,
     isTerminal: input.isTTY && output.isTTY,
-    terminal: terminalOf(flags),
+    terminal: makeTerminal(flags),
     historyFile: `${walletFile}.history`,
     json,
   });
@@ -244,12 +245,12 @@ async function serve(session: Session, words: readonly string[], flags: Flags): 
   if (words.length > 0)
     throw new Fault('configuration', 'a daemon takes its commands over RPC; leave out the command or --daemon');
   const tokenFile = flags.rpcTokenFile || `${flags.walletFile}.token`;
-  const { host, port } = endpointOf(typeof flags.rpcEndpoint === 'string' ? flags.rpcEndpoint : DEFAULT_RPC);
+  const { host, port } = parseDaemonEndpoint(typeof flags.rpcEndpoint === 'string' ? flags.rpcEndpoint : DEFAULT_RPC);
   const server = await openDaemon({
     host,
     port,
     session,
-    token: () => tokenIn(tokenFile),
+    token: () => readToken(tokenFile),
     report: (text) => void process.stderr.write(`${text}\n`),
   });
   process.stderr.write(
@@ -270,7 +271,7 @@ function stopped(): Promise<void> {
   });
 }
 
-function endpointOf(text: string): { host: string; port: number } {
+function parseDaemonEndpoint(text: string): { host: string; port: number } {
   const match = /^(?:(.+):)?(\d{1,5})$/.exec(text);
   const port = Number(match?.[2]);
   if (match === null || port > 65_535)
@@ -278,7 +279,7 @@ function endpointOf(text: string): { host: string; port: number } {
   return { host: (match[1] ?? '127.0.0.1').replace(/^\[(.*)\]$/, '$1'), port };
 }
 
-function terminalOf({ color }: Flags): Terminal {
+function makeTerminal({ color }: Flags): Terminal {
   const { stdout, env } = process;
   // If stdout isn't a terminal, the member doesn't exist.
   const isTerminal = 'isTTY' in stdout && stdout.isTTY;

@@ -46,7 +46,7 @@ export function vests(value: string | bigint, symbol = 'VESTS'): string {
 
 /** The millionths in a decimal number such as `1.5`. Refuses another text, and what the chain cannot count. */
 export function parseCoin(decimal: string): bigint {
-  const [, whole, fraction = ''] = NUMBER.exec(textOf(decimal)) ?? [];
+  const [, whole, fraction = ''] = NUMBER.exec(requireText(decimal)) ?? [];
   if (whole === undefined) return refuse.not_an_amount({ given: shown(decimal), example: '1.5' });
   return inRange(BigInt(whole) * UNIT + BigInt(fraction.padEnd(DECIMALS, '0')));
 }
@@ -58,7 +58,7 @@ export function formatCoin(millionths: bigint): string {
 
 /** The parts of an amount such as `1.500000 COIN`. */
 export function parseAmount(amount: string): Amount {
-  const [number = '', symbol = '', ...more] = textOf(amount).split(' ');
+  const [number = '', symbol = '', ...more] = requireText(amount).split(' ');
   if (more.length > 0 || !NUMBER.test(number) || !SYMBOL.test(symbol))
     return refuse.not_an_amount({ given: shown(amount), example: '1.5 COIN' });
   return { millionths: parseCoin(number), symbol };
@@ -68,6 +68,13 @@ export function parseAmount(amount: string): Amount {
 export function formatAmount({ millionths, symbol }: Amount): string {
   if (!SYMBOL.test(symbol)) return refuse.not_an_amount({ given: shown(symbol), example: '1.5 COIN' });
   return `${decimals(inRange(millionths))} ${symbol}`;
+}
+
+/** The same of a difference, which may be below zero. */
+export function formatDifference({ millionths, symbol }: Amount): string {
+  return millionths < 0n
+    ? `-${formatAmount({ millionths: -millionths, symbol })}`
+    : formatAmount({ millionths, symbol });
 }
 
 /** The sum of amounts of one symbol. */
@@ -151,7 +158,7 @@ function decimals(millionths: bigint): string {
 }
 
 /** Programs without types hand over numbers, which a pattern would take for their texts. */
-function textOf(value: unknown): string {
+function requireText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

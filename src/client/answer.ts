@@ -45,7 +45,7 @@ export class NodeTimeout extends NodeSilent {
   }
 }
 
-/** What the node sent is no answer of JSON-RPC: code `protocol`. */
+/** A node's answer that is not JSON-RPC: code `protocol`. */
 export class NodeNonsense extends Fault {
   constructor(message: string, cause?: unknown) {
     super('protocol', message, cause);
@@ -67,7 +67,9 @@ export interface NodeAnswer {
 
 /** Reads a message from a node, or its bytes. Throws Fault when it isn't a valid response. */
 export function readAnswer(message: string | Uint8Array): NodeAnswer {
-  return typeof message === 'string' ? parsing(() => answerOf(readJsonText(message))) : answerOf(parse(message));
+  return typeof message === 'string'
+    ? parsing(() => toNodeAnswer(readJsonText(message)))
+    : toNodeAnswer(parse(message));
 }
 
 /**
@@ -76,9 +78,9 @@ export function readAnswer(message: string | Uint8Array): NodeAnswer {
 export function readAnswers(bytes: Uint8Array, calls: number): NodeAnswer[] {
   const json = parse(bytes);
   // A node that refuses the whole batch sends a single response.
-  if (!Array.isArray(json)) return Array.from({ length: calls }, () => answerOf(json));
+  if (!Array.isArray(json)) return Array.from({ length: calls }, () => toNodeAnswer(json));
   const answers = Array.from({ length: calls }, () => UNANSWERED);
-  for (const answer of json.map(answerOf))
+  for (const answer of json.map(toNodeAnswer))
     if (typeof answer.id === 'number' && answer.id in answers) answers[answer.id] = answer;
   return answers;
 }
@@ -96,15 +98,15 @@ const UNANSWERED: NodeAnswer = {
 };
 
 /** The result; throws the refusal if there is none. */
-export function resultOf(outcome: Outcome): Json {
+export function unwrapResult(outcome: Outcome): Json {
   if ('refusal' in outcome) throw outcome.refusal;
   return outcome.result;
 }
 
-function answerOf(json: Json): NodeAnswer {
+function toNodeAnswer(json: Json): NodeAnswer {
   if (!isObject(json)) throw new NodeNonsense('the node answered with something that is no JSON-RPC answer');
   const { id, error, result, method, params, head } = json;
-  const outcome = isObject(error) ? { refusal: refusalOf(error) } : { result: result ?? null };
+  const outcome = isObject(error) ? { refusal: readRefusal(error) } : { result: result ?? null };
   return {
     id,
     outcome,
@@ -127,7 +129,7 @@ function parsing<T>(read: () => T): T {
 }
 
 /** The refusal in the node's words; `code` is its stable name if it gives one, `lineage` the lineage's text. */
-function refusalOf(error: { [member: string]: Json }): NodeRefusal {
+function readRefusal(error: { [member: string]: Json }): NodeRefusal {
   const { code, message } = error;
   const { name, code: _lineageCode, lineage, ...told } = isObject(error['data']) ? error['data'] : {};
   const text = typeof message === 'string' ? message : 'the node refused and did not say why';
@@ -138,7 +140,7 @@ function refusalOf(error: { [member: string]: Json }): NodeRefusal {
   return new NodeRefusal(typeof name === 'string' ? name : 'refused_by_node', shown, {
     rpcCode,
     data: error['data'],
-    details: { ...detailsIn(told), ...(rpcCode === undefined ? {} : { node_code: rpcCode }) },
+    details: { ...refusalDetails(told), ...(rpcCode === undefined ? {} : { node_code: rpcCode }) },
     lineage: typeof lineage === 'string' ? lineage : undefined,
   });
 }
@@ -148,7 +150,7 @@ function isObject(json: Json | undefined): json is { [member: string]: Json } {
 }
 
 /** Details that programs can use directly, such as the digest of a refused transaction and the keys that signed it. */
-function detailsIn(told: { readonly [member: string]: Json }): RefusalDetails {
+function refusalDetails(told: { readonly [member: string]: Json }): RefusalDetails {
   const details: Record<string, RefusalDetail> = {};
   for (const [member, value] of Object.entries(told)) {
     if (Array.isArray(value)) {

@@ -1,6 +1,6 @@
 import type { BlockId } from '../values/hash.ts';
 
-/** Where a chain is. */
+/** The head and the irreversible block of a chain. */
 export interface ChainStanding {
   readonly head: number;
   readonly headId: BlockId;

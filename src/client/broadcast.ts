@@ -4,8 +4,10 @@ import type { Json } from '../codec/json.ts';
 import type { Result } from '../rpc/method_types.ts';
 import type { WaitFor } from '../rpc/wait_for.ts';
 import { pause, unlessAborted, type CallSignal } from './abort.ts';
-import { behindAttempt, ConnectionClosed, NodeSilent, NodeTimeout } from './answer.ts';
+import { behindAttempt, NodeSilent, NodeTimeout } from './answer.ts';
+import { isAway } from './away.ts';
 import { NodeRefusal } from './node_refusal.ts';
+import { requireTimeout, type CallOptions } from './call_options.ts';
 import { BROADCAST_MARGIN_MS, CALL_MS, CHANGE_MS } from './call_limits.ts';
 import { member } from './chain_of_node.ts';
 import type { NodeConnection } from './connection.ts';
@@ -20,7 +22,7 @@ const LONGEST_LIFE_MS = 3_600_000;
 type Sent = Result<typeof METHOD>;
 type Params = { readonly [member: string]: Json };
 
-/** What is waited for, and how long. */
+/** The stage to wait for, and the deadline. */
 interface Awaited {
   readonly expiration: string;
   readonly untilMs: number;
@@ -31,24 +33,37 @@ interface Awaited {
 export class Broadcast {
   readonly #connection: NodeConnection;
   readonly #clock: Clock;
-  readonly #idOf: () => Promise<string>;
+  readonly #computeId: () => Promise<string>;
   readonly #signal: CallSignal | undefined;
+  readonly #mostMs: number;
 
-  /** `idOf` computes the transaction's id where it is needed. `signal` ends the wait, not the transaction. */
-  constructor(connection: NodeConnection, clock: Clock, idOf: () => Promise<string>, signal?: CallSignal) {
+  /**
+   * `computeId` computes the transaction's id where it is needed. `signal` and `timeoutMs` end the wait, not the
+   * transaction.
+   */
+  constructor(
+    connection: NodeConnection,
+    clock: Clock,
+    computeId: () => Promise<string>,
+    { signal, timeoutMs = Infinity }: Pick<CallOptions, 'signal' | 'timeoutMs'> = {},
+  ) {
+    if (timeoutMs !== Infinity) requireTimeout(timeoutMs);
     this.#connection = connection;
     this.#clock = clock;
-    this.#idOf = idOf;
+    this.#computeId = computeId;
     this.#signal = signal;
+    this.#mostMs = timeoutMs;
   }
 
   /**
-   * Where it stands; throws the node's refusal, or what keeps nodes from answering. The first question shows that one
-   * is there. From then on nodes that restart, and the others, are asked again until the deadline.
+   * Returns the transaction's place; throws the node's error, or the reason why nodes don't answer. The first question
+   * shows that one is there. From then on nodes that restart, and the others, are asked again until the deadline.
    */
   async send(trx: Json, expiration: string, waitFor: WaitFor = 'block'): Promise<Sent> {
     const finalityMs = waitFor === 'final' ? CHANGE_MS : 0;
-    const untilMs = this.#clock.elapsedMs() + (await this.#lifetimeMs(expiration)) + finalityMs + BROADCAST_MARGIN_MS;
+    const begunMs = this.#clock.elapsedMs();
+    const longestMs = (await this.#lifetimeMs(expiration)) + finalityMs + BROADCAST_MARGIN_MS;
+    const untilMs = begunMs + Math.min(longestMs, this.#mostMs);
     // A node of an earlier version waits for the block, and knows no such param.
     const params = { trx, max_block_age: -1, ...(waitFor === 'block' ? {} : { wait_for: waitFor }) };
     for (let hasArrived = false; ; hasArrived = true) {
@@ -69,7 +84,7 @@ export class Broadcast {
    * an hour.
    */
   async #lifetimeMs(expiration: string): Promise<number> {
-    const time = timeIn(await this.#call(PROPERTIES, {}, CALL_MS));
+    const time = headTime(await this.#call(PROPERTIES, {}, Math.min(CALL_MS, this.#mostMs)));
     const leftMs = Date.parse(`${expiration}Z`) - Date.parse(`${time}Z`);
     return Number.isNaN(leftMs) ? LONGEST_LIFE_MS : Math.min(Math.max(0, leftMs), LONGEST_LIFE_MS);
   }
@@ -77,7 +92,7 @@ export class Broadcast {
   /** Waits until it is where it should be, or has expired. What keeps nodes from answering leaves it where it is. */
   async #find({ expiration, untilMs, waitFor }: Awaited): Promise<Sent> {
     try {
-      const id = await this.#idOf();
+      const id = await this.#computeId();
       if (waitFor === 'accepted') return { id, block_num: -1, trx_num: -1, expired: false };
       return waitFor === 'final'
         ? await this.#finalPlace(id, expiration, untilMs)
@@ -90,8 +105,8 @@ export class Broadcast {
   async #found(id: string, expiration: string, untilMs: number): Promise<Sent> {
     for (;;) {
       // The head's time first: a block that comes in between has no later chance to hold it.
-      const time = timeIn(await this.#answered(PROPERTIES, {}, untilMs, CALL_MS));
-      const place = await this.#placeOf(id, untilMs);
+      const time = headTime(await this.#answered(PROPERTIES, {}, untilMs, CALL_MS));
+      const place = await this.#findPlace(id, untilMs);
       if (place !== undefined) return { id, ...place, expired: false };
       if (time > expiration) return { id, block_num: -1, trx_num: -1, expired: true };
       if (this.#clock.elapsedMs() >= untilMs)
@@ -106,7 +121,7 @@ export class Broadcast {
     for (;;) {
       const standing = await this.#answered(STATUS, { transaction_id: id, expiration }, untilMs, CALL_MS);
       const status = member(standing, 'status');
-      const place = status === 'final' ? await this.#placeOf(id, untilMs) : undefined;
+      const place = status === 'final' ? await this.#findPlace(id, untilMs) : undefined;
       if (place !== undefined) return { id, ...place, expired: false };
       if (status === 'expired') return { id, block_num: -1, trx_num: -1, expired: true };
       if (status === 'final' || status === 'too_old')
@@ -122,7 +137,7 @@ export class Broadcast {
     }
   }
 
-  async #placeOf(id: string, untilMs: number): Promise<Pick<Sent, 'block_num' | 'trx_num'> | undefined> {
+  async #findPlace(id: string, untilMs: number): Promise<Pick<Sent, 'block_num' | 'trx_num'> | undefined> {
     try {
       const answer = await this.#answered('alexandria_api.get_transaction', { tx_id: id }, untilMs, CALL_MS);
       const tx = member(answer, 'tx');
@@ -162,12 +177,6 @@ export class Broadcast {
   }
 }
 
-function timeIn(properties: Json): string {
+function headTime(properties: Json): string {
   return String(member(member(properties, 'properties'), 'time'));
-}
-
-/** Whether a node was silent or is stopping; this side may have ended the connection, which is no silence. */
-export function isAway(error: unknown): boolean {
-  if (error instanceof NodeRefusal) return error.code === 'stopping';
-  return error instanceof NodeSilent && !(error instanceof ConnectionClosed);
 }

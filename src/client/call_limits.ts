@@ -8,7 +8,7 @@ export const BROADCAST_MARGIN_MS = 60_000;
 const CHANGING =
   /broadcast|push_|send_and_sign|^debug_api\.(?!snapshot)|subscri|^(?:network_node|witness_node|snapshot)_api\.(?!get_)/;
 
-/** Whether a call may be sent twice: what it asks for is not done twice then. */
+/** True when a repeated call has no further effect. */
 export function isRepeatable(method: string): boolean {
   return !CHANGING.test(method);
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { recoveryOf } from '../base/recovery.ts';
+import { findRecovery } from '../base/recovery.ts';
 import { refusals } from '../base/refusal.ts';
 import { pause, unlessAborted, type CallSignal } from './abort.ts';
 import { ConnectionClosed, NodeSilent } from './answer.ts';
@@ -32,7 +32,7 @@ const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 10_000;
 
 /** Returns the terms of a call of this method. Refuses options that mean nothing. */
-export function termsOf(method: string, { signal, timeoutMs }: CallOptions): CallTerms {
+export function callTerms(method: string, { signal, timeoutMs }: CallOptions): CallTerms {
   if (timeoutMs !== undefined) requireTimeout(timeoutMs);
   const repeatable = isRepeatable(method);
   return { timeoutMs: timeoutMs ?? (repeatable ? CALL_MS : CHANGE_MS), repeatable, signal };
@@ -63,8 +63,8 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether the same call may succeed later, and does nothing twice. */
+/** True when the same call may succeed later, and has no second effect. */
 function passes(error: unknown, repeatable: boolean): boolean {
-  if (error instanceof NodeRefusal) return error.code !== 'internal_error' && recoveryOf(error.code) !== 'final';
+  if (error instanceof NodeRefusal) return error.code !== 'internal_error' && findRecovery(error.code) !== 'final';
   return error instanceof NodeSilent && !(error instanceof ConnectionClosed) && (repeatable || !error.wasSent);
 }

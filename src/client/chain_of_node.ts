@@ -1,9 +1,9 @@
 import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { ChainSymbols } from '../codec/encoding_options.ts';
-import { profiles } from '../values/profile.ts';
+import { LINEAGE_COIN_NAME } from '../values/profile.ts';
 import { CALL_MS } from './call_limits.ts';
-import type { NodeConnection } from './connection.ts';
+import type { CallTerms, NodeConnection } from './connection.ts';
 
 type Members = { [member: string]: Json };
 
@@ -21,39 +21,40 @@ export function symbolsInConfig(config: Json, fallback: ChainSymbols): ChainSymb
     ?.slice(0, -'_CHAIN_ID'.length);
   if (upper === undefined) return fallback;
   const word = upper.toLowerCase();
-  const key = textOf(members[`${upper}_INIT_PUBLIC_KEY`]);
+  const key = optionalText(members[`${upper}_INIT_PUBLIC_KEY`]);
   return {
-    coinSymbol: textOf(members[`${upper}_SYMBOL`]) ?? fallback.coinSymbol,
-    vestsSymbol: textOf(members['VESTS_SYMBOL']) ?? fallback.vestsSymbol,
-    keyPrefix: (key === undefined ? undefined : prefixOf(key)) ?? fallback.keyPrefix,
+    coinSymbol: optionalText(members[`${upper}_SYMBOL`]) ?? fallback.coinSymbol,
+    vestsSymbol: optionalText(members['VESTS_SYMBOL']) ?? fallback.vestsSymbol,
+    keyPrefix: (key === undefined ? undefined : keyPrefix(key)) ?? fallback.keyPrefix,
     coinName: word,
-    ...waysOf(word),
+    ...answerForms(word),
   };
 }
 
-/** How the built-in chain with this word reads and writes JSON. */
-function waysOf(word: string): Pick<ChainSymbols, 'answersLineage' | 'readsLineage'> {
-  const shipped = Object.values(profiles).find((profile) => profile.coinName === word);
-  return shipped?.readsLineage === true ? { answersLineage: true, readsLineage: true } : {};
+/** Returns the JSON forms of the built-in chain with this word. */
+function answerForms(word: string): Pick<ChainSymbols, 'answersLineage' | 'readsLineage'> {
+  return word === LINEAGE_COIN_NAME ? { answersLineage: true, readsLineage: true } : {};
 }
 
 /** The prefix of a public key's text. */
-function prefixOf(key: string): string | undefined {
+function keyPrefix(key: string): string | undefined {
   return key.length > KEY_CHARACTERS ? key.slice(0, -KEY_CHARACTERS) : undefined;
 }
 
 /** The chain id in the result of `alexandria_api.get_version`. Refuses a result without one. */
-export function chainIdOf(answer: Json): string {
+export function readChainId(answer: Json): string {
   const info = member(answer, 'version_info');
-  const id = textOf(member(info, 'chain_id'));
+  const id = optionalText(member(info, 'chain_id'));
   if (id === undefined || !/^[0-9a-f]{64}$/.test(id))
     throw new Refusal('no_chain_id', 'the node does not say which chain it is on');
   return id;
 }
 
+const READ: CallTerms = { timeoutMs: CALL_MS, repeatable: true };
+
 /** The id of the chain that a node is on. */
-export async function askedChainId(connection: NodeConnection): Promise<string> {
-  return chainIdOf(await connection.call('alexandria_api.get_version', {}, { timeoutMs: CALL_MS, repeatable: true }));
+export async function askedChainId(connection: NodeConnection, terms = READ): Promise<string> {
+  return readChainId(await connection.call('alexandria_api.get_version', {}, terms));
 }
 
 /** A member of an object; undefined when it is missing, or when the value isn't an object. */
@@ -61,6 +62,6 @@ export function member(json: Json | undefined, name: string): Json | undefined {
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? json[name] : undefined;
 }
 
-function textOf(json: Json | undefined): string | undefined {
+function optionalText(json: Json | undefined): string | undefined {
   return typeof json === 'string' && json !== '' ? json : undefined;
 }

@@ -1,30 +1,23 @@
 import type { Clock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
-import { Refusal, refusals } from '../base/refusal.ts';
+import { refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { ChainSymbols } from '../codec/encoding_options.ts';
 import type { MethodName, Params, Result } from '../rpc/method_types.ts';
 import type { WaitFor } from '../rpc/wait_for.ts';
-import type { CallSignal } from './abort.ts';
-import { idOfBlock, referenceId, type ChainStanding, type PreviousOf } from './block_ids.ts';
-import { Broadcast } from './broadcast.ts';
-import { CALL_MS } from './call_limits.ts';
-import { termsOf, withRetries, type CallOptions } from './call_options.ts';
+import { unlessAborted, type CallSignal } from './abort.ts';
+import { idOfBlock, type ChainStanding, type PreviousOf } from './block_ids.ts';
+import { callTerms, withRetries, type CallOptions } from './call_options.ts';
 import { member } from './chain_of_node.ts';
 import type { Closable } from './disposal.ts';
 import type { NodeConnection } from './connection.ts';
-import {
-  DocumentSubscription,
-  type DocumentListener,
-  type ReadNotice,
-  type Subscription,
-} from './document_subscription.ts';
+import type { DocumentListener, ReadNotice, Subscription } from './document_subscription.ts';
 import { ChainFollower, FOLLOWER_IDS, FollowerIds, type Following } from './follow.ts';
 import {
-  balancesTo,
-  blocksTo,
-  operationsTo,
-  transfersTo,
+  balanceTarget,
+  blockTarget,
+  operationTarget,
+  transferListener,
   type BalanceListener,
   type BlockListener,
   type FollowOptions,
@@ -34,8 +27,7 @@ import {
   type ShowItem,
   type TransferListener,
 } from './follow_targets.ts';
-import { blockReference } from '../values/block_reference.ts';
-import { requireAwaited, requireOperations } from './given_operations.ts';
+import { requireAwaited } from './awaited.ts';
 import {
   Iteration,
   type Follow,
@@ -50,16 +42,9 @@ import {
 import { defineFunctions, type MethodFunctions } from './method_functions.ts';
 import { methodShape, operationShapes } from './method_shapes.ts';
 import { plainValue, type Shape } from './plain_values.ts';
-import { waitForTransaction, type TransactionStanding, type WaitOptions } from './wait_for_transaction.ts';
+import type { TransactionStanding, WaitOptions } from './wait_for_transaction.ts';
 import { requireWellFormed } from './well_formed.ts';
-import {
-  timeAfter,
-  type GivenBodies,
-  type GivenOperation,
-  type GivenOperations,
-  type GivenTransaction,
-  type OperationName,
-} from './transaction.ts';
+import type { GivenOperations, GivenTransaction, OperationName } from './transaction.ts';
 
 const refuse = refusals({
   no_notices: 'a node tells of news over a WebSocket only; connect to ws:// or wss://',
@@ -69,24 +54,29 @@ const refuse = refusals({
 /** Default lifetime of transactions: about as long as a user waits who was told to try again. */
 const EXPIRATION_SECONDS = 300;
 
-/** How a transaction is sent. */
-export interface BroadcastOptions {
+/**
+ * Options for sending a transaction. `timeoutMs` limits the whole wait; a transaction that was sent by then goes its way.
+ * `retries` repeats what fails although the transaction may still come, which can't carry it out twice.
+ */
+export interface BroadcastOptions extends CallOptions {
   /** When it counts as sent; `block` unless said. */
-  readonly waitFor?: WaitFor;
-  /** Ends the wait: the call rejects with the signal's reason. A transaction that was sent by then goes its way. */
-  readonly signal?: CallSignal | undefined;
+  readonly waitFor?: WaitFor | undefined;
 }
 
-/** How operations are tried. */
+/** Options for trying operations. */
 export interface SimulateOptions extends CallOptions {
   /** Private keys (wallet import format) that sign; they stay in this program. */
   readonly keys?: readonly string[];
 }
 
 const CHECK = 'alexandria_api.check_transaction';
+const FEE = 'alexandria_api.calculate_fee';
 
-/** What a transaction would do. */
+/** The effects of a transaction that was not sent. */
 export type Simulation = Result<typeof CHECK>['check'];
+
+/** The option of any subscription. It is kept up until then: an unreachable node is asked again, without a limit. */
+type FollowSignal = Pick<FollowOptions, 'signal'>;
 
 /** The chain that a node is on. */
 export interface ChainOfClient {
@@ -124,18 +114,6 @@ export class Client implements Closable {
   readonly #followed = new Map<number, Followed>();
   readonly #ids = new FollowerIds();
   readonly #iterations = new Set<Closable>();
-  readonly #previousOf: PreviousOf = async (block_num) =>
-    (await this.call('block_api.get_block_header', { block_num }))?.previous;
-
-  /** A node that has begun with a snapshot lately has no irreversible block yet. */
-  readonly #keptPreviousOf: PreviousOf = async (number) => {
-    try {
-      return await this.#previousOf(number);
-    } catch (error) {
-      if (error instanceof Refusal && error.code === 'pruned') return undefined;
-      throw error;
-    }
-  };
 
   constructor(connection: NodeConnection, clock: Clock, { chainId, symbols }: ChainOfClient) {
     this.#connection = connection;
@@ -170,7 +148,7 @@ export class Client implements Closable {
     const shape = await methodShape(name);
     for (const [param, value] of Object.entries(params)) requireAwaited(value, param);
     requireWellFormed(params);
-    const terms = termsOf(name, options);
+    const terms = callTerms(name, options);
     const ask = async (): Promise<Json> => await this.#connection.call(name, given(params), terms);
     return await this.#plain(await withRetries(this.#clock, options, terms.repeatable, ask), shape);
   }
@@ -179,8 +157,12 @@ export class Client implements Closable {
    * The id of a block of the main branch; undefined where the node has none of that number. Refused where it isn't
    * kept.
    */
-  async idOfBlock(number: number): Promise<string | undefined> {
-    return await idOfBlock(number, await this.#standing(), this.#previousOf);
+  async idOfBlock(number: number, options: CallOptions = {}): Promise<string | undefined> {
+    return await idOfBlock(number, await this.#standing(options), this.#askPrevious(options));
+  }
+
+  #askPrevious(options: CallOptions): PreviousOf {
+    return async (block_num) => (await this.call('block_api.get_block_header', { block_num }, options))?.previous;
   }
 
   /**
@@ -190,17 +172,14 @@ export class Client implements Closable {
   async build<const N extends readonly OperationName[]>(
     operations: GivenOperations<N>,
     expirationSeconds = EXPIRATION_SECONDS,
+    options: CallOptions = {},
   ): Promise<GivenTransaction> {
-    requireOperations(operations);
-    requireWellFormed(operations, 'operations');
-    const standing = await this.#standing();
-    return {
-      ...blockReference(await referenceId(standing, this.#keptPreviousOf)),
-      expiration: timeAfter(standing.time, expirationSeconds),
-      operations: await Promise.all(operations.map((operation) => this.#withFee(operation))),
-      extensions: [],
-      signatures: [],
-    };
+    const { buildTransaction } = await import('./sending.ts');
+    return await buildTransaction(operations, expirationSeconds, {
+      previousOf: this.#askPrevious(options),
+      standing: async () => await this.#standing(options),
+      feeOf: async (operation) => await this.#fee(operation, options),
+    });
   }
 
   /**
@@ -215,10 +194,10 @@ export class Client implements Closable {
   }
 
   /** The id of a transaction, which signatures don't change. */
-  async idOf(transaction: GivenTransaction): Promise<string> {
+  async transactionId(transaction: GivenTransaction): Promise<string> {
     requireAwaited(transaction, 'transaction');
-    const { idOf } = await import('./signing.ts');
-    return idOf(transaction, this);
+    const { computeTransactionId } = await import('./signing.ts');
+    return computeTransactionId(transaction, this);
   }
 
   /**
@@ -229,12 +208,16 @@ export class Client implements Closable {
    */
   async broadcast(
     transaction: GivenTransaction,
-    { waitFor, signal }: BroadcastOptions = {},
+    options: BroadcastOptions = {},
   ): Promise<Result<'network_broadcast_api.broadcast_transaction_synchronous'>> {
     requireAwaited(transaction, 'transaction');
-    const idOf = async (): Promise<string> => await this.idOf(transaction);
-    const broadcast = new Broadcast(this.#connection, this.#clock, idOf, signal);
-    return await broadcast.send(await this.#wireForm(transaction), transaction.expiration, waitFor);
+    const computeId = async (): Promise<string> => await this.transactionId(transaction);
+    const { Broadcast } = await import('./sending.ts');
+    const broadcast = new Broadcast(this.#connection, this.#clock, computeId, options);
+    const trx = await this.#wireForm(transaction);
+    const send = async (): ReturnType<Client['broadcast']> =>
+      await broadcast.send(trx, transaction.expiration, options.waitFor);
+    return await withRetries(this.#clock, options, true, send);
   }
 
   /**
@@ -245,7 +228,7 @@ export class Client implements Closable {
     operations: GivenOperations<N>,
     { keys = [], ...options }: SimulateOptions = {},
   ): Promise<Simulation> {
-    const built = await this.build(operations);
+    const built = await this.build(operations, EXPIRATION_SECONDS, options);
     const { check } = await this.#check(keys.length === 0 ? built : await this.sign(built, keys), options);
     return check;
   }
@@ -260,6 +243,7 @@ export class Client implements Closable {
    * which. Nodes that are away meanwhile are asked again. Throws NodeTimeout when the time is over.
    */
   async waitForTransaction(id: string, options: WaitOptions = {}): Promise<TransactionStanding> {
+    const { waitForTransaction } = await import('./sending.ts');
     const { expiration } = options;
     const params = { transaction_id: id, ...(expiration === undefined ? {} : { expiration }) };
     return await waitForTransaction(
@@ -276,21 +260,25 @@ export class Client implements Closable {
     expirationSeconds = EXPIRATION_SECONDS,
     options: BroadcastOptions = {},
   ): ReturnType<Client['broadcast']> {
-    return await this.broadcast(await this.sign(await this.build(operations, expirationSeconds), keys), options);
+    const built = await this.build(operations, expirationSeconds, options);
+    return await this.broadcast(await this.sign(built, keys), options);
   }
 
   /**
    * Subscribes to documents, existing ones first; resumes after a lost connection. Resolves when the node has accepted
    * it.
    */
-  async follow(subscription: Subscription, listener: DocumentListener): Promise<Omit<Following, 'position'>> {
+  async follow(
+    subscription: Subscription,
+    listener: DocumentListener,
+    { signal }: FollowSignal = {},
+  ): Promise<Omit<Following, 'position'>> {
     if (this.#connection.listen === undefined) return refuse.no_notices();
+    const { DocumentSubscription } = await import('./document_subscription.ts');
     const read = await this.#noticeReader();
     const returnId = this.#freeId();
     const followed = new DocumentSubscription(this.#connection, this.#clock, read, returnId, subscription, listener);
-    this.#followed.set(returnId, followed);
-    await followed.subscribe();
-    const stop = this.#stopping(returnId, followed);
+    const stop = await this.#begin(returnId, followed, signal);
     return { stop, [Symbol.dispose]: stop };
   }
 
@@ -299,30 +287,34 @@ export class Client implements Closable {
    * node has accepted it; keep the position of what was heard last, and resume from it in the next run of the program.
    */
   async followBlocks(options: FollowOptions, listener: BlockListener): Promise<Following> {
-    return await this.#followChain(blocksTo(listener, options));
+    return await this.#followChain(blockTarget(listener, options), options);
   }
 
   /** The same for operations, the chain's own included. */
   async followOperations(options: OperationOptions, listener: OperationListener): Promise<Following> {
     const method = 'account_history_api.get_ops_in_block';
     const [shape, operations] = [await methodShape(method), await operationShapes()];
-    const show: ShowItem = (json) => onlyIn(plainValue({ ops: [json] }, shape, { symbols: this.symbols, operations }));
-    return await this.#followChain(operationsTo(listener, options, show, 'operation'));
+    const show: ShowItem = (json) =>
+      firstOperation(plainValue({ ops: [json] }, shape, { symbols: this.symbols, operations }));
+    return await this.#followChain(operationTarget(listener, options, show, 'operation'), options);
   }
 
   /** The same for the transfers that an account sends or receives. */
   async followTransfers(account: string, options: FollowOptions, listener: TransferListener): Promise<Following> {
-    return await this.followOperations({ ...options, accounts: [account], kinds: ['transfer'] }, transfersTo(listener));
+    return await this.followOperations(
+      { ...options, accounts: [account], kinds: ['transfer'] },
+      transferListener(listener),
+    );
   }
 
   /** Tells the balance of an account at once, and when a block has changed it. Of missed changes the last is told. */
   async followBalances(
     account: string,
-    options: Pick<FollowOptions, 'resume'>,
+    options: Pick<FollowOptions, 'resume' | 'signal'>,
     listener: BalanceListener,
   ): Promise<Following> {
     const show: ShowItem = (json, shape) => plainValue(json, shape, { symbols: this.symbols, operations: {} });
-    return await this.#followChain(balancesTo(listener, account, options, show));
+    return await this.#followChain(balanceTarget(listener, account, options, show), options);
   }
 
   /**
@@ -373,13 +365,11 @@ export class Client implements Closable {
     return iteration;
   }
 
-  async #followChain(target: FollowTarget): Promise<Following> {
+  async #followChain(target: FollowTarget, { signal }: FollowSignal): Promise<Following> {
     if (this.#connection.listen === undefined) return refuse.no_notices();
     const id = this.#freeId();
     const follower = new ChainFollower(this.#connection, this.#clock, target, id);
-    this.#followed.set(id, follower);
-    await follower.subscribe();
-    const stop = this.#stopping(id, follower);
+    const stop = await this.#begin(id, follower, signal);
     return {
       get position() {
         return follower.position;
@@ -389,12 +379,18 @@ export class Client implements Closable {
     };
   }
 
-  /** A function that ends what is followed under this id. */
-  #stopping(id: number, followed: Followed): () => void {
-    return () => {
+  /** Subscribes under this id, and returns a function that ends it. So does the signal. */
+  async #begin(id: number, followed: Followed, signal: CallSignal | undefined): Promise<() => void> {
+    signal?.throwIfAborted();
+    const stop = (): void => {
+      signal?.removeEventListener('abort', stop);
       followed.stop();
       this.#followed.delete(id);
     };
+    signal?.addEventListener('abort', stop);
+    this.#followed.set(id, followed);
+    await unlessAborted(followed.subscribe(), signal);
+    return stop;
   }
 
   #freeId(): number {
@@ -436,29 +432,22 @@ export class Client implements Closable {
     };
   }
 
-  async #standing(): Promise<ChainStanding & { readonly time: string }> {
-    const { properties } = await this.call('alexandria_api.get_dynamic_global_properties', {});
+  async #standing(options: CallOptions): Promise<ChainStanding & { readonly time: string }> {
+    const { properties } = await this.call('alexandria_api.get_dynamic_global_properties', {}, options);
     const { head_block_number: head, head_block_id: headId, last_irreversible_block_num: final, time } = properties;
     return { head, headId, final, time };
   }
 
-  async #withFee(operation: NamedBody): Promise<GivenOperation>;
-  async #withFee([name, body]: NamedBody): Promise<unknown> {
-    if (body.fee !== undefined) return [name, body];
+  async #fee([name, body]: readonly [name: string, body: object], options: CallOptions): Promise<Json> {
     const params = given({ op: [name, body], symbol: this.symbols.coinSymbol });
-    const fee = member(
-      await this.#connection.call('alexandria_api.calculate_fee', params, { timeoutMs: CALL_MS, repeatable: true }),
-      'fee',
-    );
-    return [name, { fee: fee ?? null, ...body }];
+    const terms = callTerms(FEE, options);
+    const ask = async (): Promise<Json> => await this.#connection.call(FEE, params, terms);
+    return member(await withRetries(this.#clock, options, true, ask), 'fee') ?? null;
   }
 }
 
-/** A name, and a body that was checked to belong to it. */
-type NamedBody = readonly [name: OperationName, body: GivenBodies[OperationName]];
-
 /** The only item of a list that is an only member. */
-function onlyIn(json: Json): Json {
+function firstOperation(json: Json): Json {
   const ops = member(json, 'ops');
   return (Array.isArray(ops) ? ops[0] : undefined) ?? null;
 }

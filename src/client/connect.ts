@@ -5,20 +5,20 @@ import { HttpConnection } from './http_connection.ts';
 import type { HttpConnectionOptions } from './http_options.ts';
 import type { SeenHead } from './seen_head.ts';
 import { SocketConnection } from './socket_connection.ts';
-import { NOT_IN_SOCKET_PATHS, unixPathIn } from './unix_address.ts';
+import { NOT_IN_SOCKET_PATHS, parseUnixPath } from './unix_address.ts';
 
 /**
  * A connection to the node at an http, https, ws or wss address, or at a Unix socket (`unix:PATH`, and `ws+unix:PATH`
  * for WebSocket). It connects at the first call, and again after a lost connection. Calls ask for `head`. The options
  * are for HTTP.
  */
-export function connectTo(
+export function openConnection(
   url: string,
   clock: Clock,
   head?: SeenHead,
   options: HttpConnectionOptions = {},
 ): NodeConnection {
-  const protocol = protocolOf(url);
+  const protocol = urlProtocol(url);
   if (speaksHttp(protocol)) return new HttpConnection(url, clock, head, options);
   if (protocol === 'ws:' || protocol === 'wss:') return new SocketConnection(url, clock, head);
   if (protocol === 'ws+unix:') return new SocketConnection(socketUrl(url), clock, head);
@@ -30,14 +30,14 @@ export function connectTo(
 
 /** The same without WebSocket, for callers that send batches. */
 export function connectOverHttp(url: string): HttpConnection {
-  const protocol = protocolOf(url);
+  const protocol = urlProtocol(url);
   if (speaksHttp(protocol)) return new HttpConnection(url, systemClock);
   throw new Fault('configuration', `${url}: batches go to an address that starts with http://, https:// or unix:`);
 }
 
 /** Returns whether calls to an address go over HTTP: to http://, https:// and unix:. */
 export function isHttpAddress(url: string): boolean {
-  return speaksHttp(protocolOf(url));
+  return speaksHttp(urlProtocol(url));
 }
 
 function speaksHttp(protocol: string | undefined): boolean {
@@ -46,7 +46,7 @@ function speaksHttp(protocol: string | undefined): boolean {
 
 /** The address as the package ws reads it: the path of the socket, then that of the request. */
 function socketUrl(address: string): string {
-  const path = unixPathIn(address) ?? '';
+  const path = parseUnixPath(address) ?? '';
   if (!NOT_IN_SOCKET_PATHS.test(path)) return `ws+unix:${path}:/`;
   throw new Fault(
     'configuration',
@@ -54,6 +54,6 @@ function socketUrl(address: string): string {
   );
 }
 
-function protocolOf(url: string): string | undefined {
+function urlProtocol(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).protocol : undefined;
 }

@@ -7,14 +7,14 @@ import type { OperationShapes, Shape } from './plain_values.ts';
 
 /** The shape of the result that a declaration says. */
 export function resultShape({ result }: Pick<Method, 'result'>): Shape | undefined {
-  return shapeOf(jsonSchema(result, neutralEncoding));
+  return readShape(jsonSchema(result, neutralEncoding));
 }
 
 /** The shapes of the bodies of all operations. */
 export async function operationShapes(): Promise<OperationShapes> {
   const { operationKinds } = await import('../operations/index.ts');
   const shapes = Object.values(operationKinds).flatMap((kind) => {
-    const shape = shapeOf(kind.describe(neutralEncoding));
+    const shape = readShape(kind.describe(neutralEncoding));
     return shape === undefined ? [] : [[kind.name, shape] as const];
   });
   return Object.fromEntries(shapes);
@@ -22,32 +22,32 @@ export async function operationShapes(): Promise<OperationShapes> {
 
 const WIDE = u128.describe(neutralEncoding)['pattern'];
 
-/** What a description in JSON Schema says about integers, amounts and operations; undefined where it names none. */
-function shapeOf(schema: unknown): Shape | undefined {
+/** Reads integers, amounts and operations from a JSON Schema; undefined when it names none. */
+function readShape(schema: unknown): Shape | undefined {
   if (!isObject(schema)) return undefined;
   const { pattern, anyOf, items, prefixItems, properties } = schema;
   if (pattern === WIDE) return 'integer';
   if (Array.isArray(anyOf))
     return isLargeInteger(anyOf) ? 'integer' : anyOf.some(isOperation) ? 'operation' : firstShape(anyOf);
-  if (isObject(properties)) return isAmount(properties) ? 'amount' : membersOf(Object.entries(properties));
-  if (Array.isArray(prefixItems)) return membersOf(prefixItems.map((item: unknown, index) => [String(index), item]));
-  const item = shapeOf(items);
+  if (isObject(properties)) return isAmount(properties) ? 'amount' : objectShape(Object.entries(properties));
+  if (Array.isArray(prefixItems)) return objectShape(prefixItems.map((item: unknown, index) => [String(index), item]));
+  const item = readShape(items);
   return item === undefined ? undefined : [item];
 }
 
 /** An integer that is a text where a number would not be exact. */
 function isLargeInteger(choices: readonly unknown[]): boolean {
-  const isOf = (type: string): boolean => choices.some((choice) => isObject(choice) && choice['type'] === type);
-  return isOf('integer') && isOf('string');
+  const allowsType = (type: string): boolean => choices.some((choice) => isObject(choice) && choice['type'] === type);
+  return allowsType('integer') && allowsType('string');
 }
 
 function firstShape(choices: readonly unknown[]): Shape | undefined {
-  return choices.map(shapeOf).find((shape) => shape !== undefined);
+  return choices.map(readShape).find((shape) => shape !== undefined);
 }
 
-function membersOf(members: readonly (readonly [string, unknown])[]): Shape | undefined {
+function objectShape(members: readonly (readonly [string, unknown])[]): Shape | undefined {
   const shapes = members.flatMap(([name, schema]) => {
-    const shape = shapeOf(schema);
+    const shape = readShape(schema);
     return shape === undefined ? [] : [[name, shape] as const];
   });
   return shapes.length === 0 ? undefined : Object.fromEntries(shapes);

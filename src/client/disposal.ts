@@ -1,5 +1,5 @@
-// What `using` needs, for programs whose settings have no `esnext.disposable`. Runtimes have the symbol from Node 20,
-// Chrome 134 and Firefox 141 on; in others nobody can write `using`.
+// `using` needs these declarations in programs whose settings have no `esnext.disposable`. Runtimes have the symbol from
+// Node 20, Chrome 134 and Firefox 141 on; in others nobody can write `using`.
 declare global {
   interface SymbolConstructor {
     readonly dispose: unique symbol;

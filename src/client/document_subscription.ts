@@ -6,8 +6,9 @@ import type { Result } from '../rpc/method_types.ts';
 import { pause } from './abort.ts';
 import type { NodeConnection } from './connection.ts';
 import { ConnectionClosed } from './answer.ts';
-import { recoveryFrom } from '../base/recovery.ts';
+import { errorRecovery } from '../base/recovery.ts';
 import { unheard } from './unheard.ts';
+import { SUBSCRIBE_MS, unsubscribe } from './unsubscribe.ts';
 
 /** The documents to subscribe to. */
 export interface Subscription {
@@ -38,7 +39,6 @@ export interface DocumentListener {
 const REMEMBERED = 256;
 /** Between attempts to resubscribe: a node takes about a second to restart. */
 const RETRY_MS = 500;
-const SUBSCRIBE_MS = 15_000;
 
 /** Reads the content of a notice. */
 export type ReadNotice = (pair: Json) => readonly [bigint, Document];
@@ -72,9 +72,11 @@ export class DocumentSubscription {
     this.#listener = listener;
   }
 
-  /** Ignores everything from now on; the node drops the subscription with the connection. */
+  /** Ignores everything from now on, and tells the node so. */
   stop(): void {
+    if (this.#stopped) return;
     this.#stopped = true;
+    void unsubscribe(this.#connection, this.#returnId);
   }
 
   /** Subscribes from the first document not yet received; retries while the node can't be reached. */
@@ -108,7 +110,7 @@ export class DocumentSubscription {
         });
         return;
       } catch (error) {
-        if (error instanceof ConnectionClosed || recoveryFrom(error) === 'final') return this.#fail(error);
+        if (error instanceof ConnectionClosed || errorRecovery(error) === 'final') return this.#fail(error);
         await pause(this.#clock, RETRY_MS);
       }
     }
@@ -149,7 +151,7 @@ export class DocumentSubscription {
   }
 
   #fail(error: unknown): void {
-    this.#stopped = true;
+    this.stop();
     if (this.#listener.failed === undefined) unheard(error);
     else this.#listener.failed(error);
   }

@@ -8,8 +8,9 @@ import { member } from './chain_of_node.ts';
 import type { Closable } from './disposal.ts';
 import type { NodeConnection } from './connection.ts';
 import { isWaiting, type FollowTarget } from './follow_targets.ts';
-import { recoveryFrom } from '../base/recovery.ts';
+import { errorRecovery } from '../base/recovery.ts';
 import { UnreadableItem } from './unreadable.ts';
+import { SUBSCRIBE_MS, unsubscribe } from './unsubscribe.ts';
 
 /** Something that is followed. */
 export interface Following extends Closable {
@@ -24,7 +25,6 @@ export interface Following extends Closable {
 
 /** Between attempts to subscribe: a node takes about a second to restart. */
 const RETRY_MS = 500;
-const SUBSCRIBE_MS = 15_000;
 /** When nothing has come for so long, the node is asked whether it is there: a connection may end without a word. */
 const SILENCE_MS = 30_000;
 /**
@@ -83,7 +83,7 @@ export class ChainFollower {
     if (this.#stopped) return;
     this.#stopped = true;
     this.#cancelLook?.();
-    this.#end(this.#returnId);
+    void unsubscribe(this.#connection, this.#returnId);
   }
 
   /**
@@ -128,17 +128,17 @@ export class ChainFollower {
       const begun = member(answer, 'position');
       if (this.#position === '' && typeof begun === 'string') this.#position = begun;
       // Where the connection is the same one, the earlier subscription is still there.
-      if (before !== this.#firstId) this.#end(before);
+      if (before !== this.#firstId) void unsubscribe(this.#connection, before);
       return true;
     } catch (error) {
-      if (error instanceof ConnectionClosed || recoveryFrom(error) === 'final') return (this.#fail(error), true);
-      this.#waitFor(error);
+      if (error instanceof ConnectionClosed || errorRecovery(error) === 'final') return (this.#fail(error), true);
+      this.#noteRetry(error);
       return false;
     }
   }
 
   /** The listener learns why nothing comes, once for each reason. */
-  #waitFor(error: unknown): void {
+  #noteRetry(error: unknown): void {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (reason === this.#waitsFor || this.#stopped) return;
     this.#waitsFor = reason;
@@ -163,13 +163,7 @@ export class ChainFollower {
     if (this.#stopped) return;
     if (this.#garbledAt === this.#position) return this.#fail(error);
     this.#garbledAt = this.#position;
-    this.#waitFor(error);
-  }
-
-  #end(returnId: number): void {
-    this.#connection
-      .call('subscribe_api.unsubscribe', { return_id: returnId }, { timeoutMs: SUBSCRIBE_MS, repeatable: false })
-      .catch(() => undefined);
+    this.#noteRetry(error);
   }
 
   #take(item: Json): void {
@@ -201,12 +195,8 @@ export class ChainFollower {
 
   /** A node that doesn't answer any more is given up by the connection, which then says so. */
   async #look(): Promise<void> {
-    if (!this.#hasHeard) {
-      const nothing = { return_id: this.#firstId };
-      await this.#connection
-        .call('subscribe_api.unsubscribe', nothing, { timeoutMs: SUBSCRIBE_MS, repeatable: false })
-        .catch(() => undefined);
-    }
+    // No subscription has the first id, so this ends none.
+    if (!this.#hasHeard) await unsubscribe(this.#connection, this.#firstId);
     this.#lookLater();
   }
 }

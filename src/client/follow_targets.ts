@@ -1,3 +1,4 @@
+import type { CallSignal } from './abort.ts';
 import type { Json } from '../codec/json.ts';
 import { member } from './chain_of_node.ts';
 import type { Result } from '../rpc/method_types.ts';
@@ -5,7 +6,7 @@ import type { Shape } from './plain_values.ts';
 import type { Operation } from './transaction.ts';
 import { unheard } from './unheard.ts';
 
-/** Where following begins, and when something is told. */
+/** The start of following, and the level at which items are told. */
 export interface FollowOptions {
   /** The position after which to go on, of any item of any of these kinds, heard from any node of the chain. */
   readonly resume?: string | undefined;
@@ -17,16 +18,20 @@ export interface FollowOptions {
    */
   readonly level?: 'pending' | 'head' | 'irreversible' | undefined;
   /**
-   * What happens at an item that can't be read: `stop`, unless said, ends in `failed`; `skip` tells `unreadable` and
-   * goes on behind it.
+   * The reaction to an item that can't be read: `stop`, the default, ends in `failed`; `skip` calls `unreadable` and
+   * continues behind it.
    */
   readonly unreadable?: 'stop' | 'skip' | undefined;
+  /**
+   * Ends the subscription: nothing more is heard. The call rejects with the signal's reason where no node has accepted it.
+   */
+  readonly signal?: CallSignal | undefined;
 }
 
 /** Which operations are followed: those of these accounts, of these kinds, or both; all when neither is said. */
 export interface OperationOptions extends FollowOptions {
   readonly accounts?: readonly string[] | undefined;
-  readonly kinds?: readonly string[] | undefined;
+  readonly kinds?: readonly Operation[0][] | undefined;
 }
 
 /** A block; `block_api.get_block` has the rest of it. */
@@ -63,7 +68,7 @@ export interface DroppedTransaction {
   readonly expiration: string;
 }
 
-/** Why it was dropped: a stable name, and a sentence. */
+/** The reason for dropping it: a stable name, and a sentence. */
 export interface DropReason {
   readonly name: string;
   readonly message: string;
@@ -77,7 +82,7 @@ export type FollowedTransfer = Transfer & Pick<FollowedOperation, 'trx_id' | 'bl
 /** A transfer that waits for a block. */
 export type PendingTransfer = Transfer & Pick<PendingOperation, 'trx_id' | 'expiration'>;
 
-/** What an account has; without members when there is no such account. */
+/** The balance of an account; without members when the account does not exist. */
 export interface FollowedBalance {
   readonly account: string;
   readonly balance?: string;
@@ -85,7 +90,7 @@ export interface FollowedBalance {
 }
 
 /**
- * What every listener hears besides its items. Whatever is thrown while it listens ends the subscription, and comes to
+ * Calls of every listener besides its items. Whatever is thrown while it listens ends the subscription, and comes to
  * `failed`; where there is none, nobody catches it.
  */
 interface ChainListener {
@@ -107,8 +112,8 @@ interface ChainListener {
 }
 
 /**
- * What is heard at level `pending` besides. Nothing of it has a position, and nothing is heard of it twice: what came
- * while the connection was lost, or behind `behind`, shows in a block, or is void when it expires.
+ * Further calls at level `pending`. Nothing of it has a position, and nothing is heard of it twice: what came while the
+ * connection was lost, or behind `behind`, shows in a block, or is void when it expires.
  */
 interface WaitingListener extends ChainListener {
   /**
@@ -142,7 +147,7 @@ export interface BalanceListener extends ChainListener {
   balance(balance: FollowedBalance, position: string): void;
 }
 
-/** What to ask a node for, and who hears it. */
+/** The subscription to ask a node for, and its listener. */
 export interface FollowTarget {
   readonly method: string;
   readonly params: { readonly [member: string]: Json };
@@ -150,7 +155,7 @@ export interface FollowTarget {
   take(type: string, item: Json, position: string): void;
   /** Takes what no block has: an item without a position. */
   takeWaiting(type: string, item: Json): void;
-  /** Whether an item that can't be read is left out; otherwise it ends the subscription. */
+  /** True to leave out an item that can't be read; otherwise it ends the subscription. */
   readonly skipsUnreadable?: boolean;
   unreadable?(error: unknown, position: string): void;
   stalled?(error: unknown): void;
@@ -170,24 +175,24 @@ const BALANCE_SHAPE = { balance: 'amount', vesting_shares: 'amount' } as const;
 
 const WAITING: ReadonlySet<string> = new Set(['pending', 'pending_transaction', 'dropped', 'missed']);
 
-/** Whether items of that type are of transactions that no block has: they have no position. */
+/** True when items of that type belong to transactions without a block: they have no position. */
 export function isWaiting(type: string): boolean {
   return WAITING.has(type);
 }
 
-export function blocksTo(listener: BlockListener, options: FollowOptions): FollowTarget {
-  return target('subscribe_blocks', paramsOf(options), options, listener, {
+export function blockTarget(listener: BlockListener, options: FollowOptions): FollowTarget {
+  return target('subscribe_blocks', followParams(options), options, listener, {
     take(type, item, position) {
-      if (type === 'block') listener.block(blockIn(item), position);
+      if (type === 'block') listener.block(readBlock(item), position);
     },
     takeWaiting(type, item) {
-      if (type === 'pending_transaction') listener.pendingTransaction?.(transactionIn(item));
+      if (type === 'pending_transaction') listener.pendingTransaction?.(readPendingTransaction(item));
     },
   });
 }
 
 /** `shape` is that of an operation and its place. */
-export function operationsTo(
+export function operationTarget(
   listener: OperationListener,
   options: OperationOptions,
   show: ShowItem,
@@ -195,18 +200,18 @@ export function operationsTo(
 ): FollowTarget {
   const { accounts, kinds } = options;
   const filter = { ...(accounts && { accounts: [...accounts] }), ...(kinds && { kinds: [...kinds] }) };
-  return target('subscribe_operations', { ...paramsOf(options), ...filter }, options, listener, {
+  return target('subscribe_operations', { ...followParams(options), ...filter }, options, listener, {
     take(type, item, position) {
-      if (type === 'operation') listener.operation(operationIn(item, show, shape), position);
+      if (type === 'operation') listener.operation(readOperation(item, show, shape), position);
     },
     takeWaiting(type, item) {
-      if (type === 'pending') listener.pending?.(waitingIn(item, show, shape));
+      if (type === 'pending') listener.pending?.(readPendingOperation(item, show, shape));
     },
   });
 }
 
 /** The operations of a listener of transfers: those that the account sent or received. */
-export function transfersTo(listener: TransferListener): OperationListener {
+export function transferListener(listener: TransferListener): OperationListener {
   return {
     operation({ op: [kind, body], trx_id, block, timestamp }, position) {
       if (kind === 'transfer') listener.transfer({ ...body, trx_id, block, timestamp }, position);
@@ -224,7 +229,7 @@ export function transfersTo(listener: TransferListener): OperationListener {
   };
 }
 
-export function balancesTo(
+export function balanceTarget(
   listener: BalanceListener,
   account: string,
   options: FollowOptions,
@@ -232,12 +237,12 @@ export function balancesTo(
 ): FollowTarget {
   return target('subscribe_balances', { account_name: account }, options, listener, {
     take(type, item, position) {
-      if (type === 'balance') listener.balance(balanceIn(item, show), position);
+      if (type === 'balance') listener.balance(readBalance(item, show), position);
     },
   });
 }
 
-function paramsOf({ startBlock, level }: FollowOptions): FollowTarget['params'] {
+function followParams({ startBlock, level }: FollowOptions): FollowTarget['params'] {
   return {
     ...(startBlock === undefined ? {} : { start_block: startBlock }),
     ...(level === undefined ? {} : { level }),
@@ -256,13 +261,13 @@ function target(
     params,
     resume,
     take(type, item, position) {
-      if (type === 'undone') listener.undone(blockIn(item), position);
+      if (type === 'undone') listener.undone(readBlock(item), position);
       else if (type === 'behind') listener.behind?.(position);
       else own.take(type, item, position);
     },
     takeWaiting(type, item) {
-      if (type === 'dropped') listener.dropped?.(transactionIn(item), reasonIn(item));
-      else if (type === 'missed') listener.missed?.(Number(memberOf(item, 'count')));
+      if (type === 'dropped') listener.dropped?.(readPendingTransaction(item), readDropReason(item));
+      else if (type === 'missed') listener.missed?.(Number(getMember(item, 'count')));
       else own.takeWaiting?.(type, item);
     },
     skipsUnreadable: unreadable === 'skip',
@@ -277,36 +282,36 @@ function tellFailure(listener: ChainListener, error: unknown): void {
   else listener.failed(error);
 }
 
-function blockIn(item: Json): FollowedBlock;
-function blockIn(item: Json): unknown {
-  return memberOf(item, 'block');
+function readBlock(item: Json): FollowedBlock;
+function readBlock(item: Json): unknown {
+  return getMember(item, 'block');
 }
 
-function operationIn(item: Json, show: ShowItem, shape: Shape): FollowedOperation;
-function operationIn(item: Json, show: ShowItem, shape: Shape): unknown {
-  return show(memberOf(item, 'operation'), shape);
+function readOperation(item: Json, show: ShowItem, shape: Shape): FollowedOperation;
+function readOperation(item: Json, show: ShowItem, shape: Shape): unknown {
+  return show(getMember(item, 'operation'), shape);
 }
 
-function waitingIn(item: Json, show: ShowItem, shape: Shape): PendingOperation;
-function waitingIn(item: Json, show: ShowItem, shape: Shape): unknown {
-  return show(memberOf(item, 'operation'), shape);
+function readPendingOperation(item: Json, show: ShowItem, shape: Shape): PendingOperation;
+function readPendingOperation(item: Json, show: ShowItem, shape: Shape): unknown {
+  return show(getMember(item, 'operation'), shape);
 }
 
-function transactionIn(item: Json): PendingTransaction;
-function transactionIn(item: Json): unknown {
-  return memberOf(item, 'transaction');
+function readPendingTransaction(item: Json): PendingTransaction;
+function readPendingTransaction(item: Json): unknown {
+  return getMember(item, 'transaction');
 }
 
-function reasonIn(item: Json): DropReason;
-function reasonIn(item: Json): unknown {
-  return memberOf(item, 'error');
+function readDropReason(item: Json): DropReason;
+function readDropReason(item: Json): unknown {
+  return getMember(item, 'error');
 }
 
-function balanceIn(item: Json, show: ShowItem): FollowedBalance;
-function balanceIn(item: Json, show: ShowItem): unknown {
-  return show(memberOf(item, 'balance'), BALANCE_SHAPE);
+function readBalance(item: Json, show: ShowItem): FollowedBalance;
+function readBalance(item: Json, show: ShowItem): unknown {
+  return show(getMember(item, 'balance'), BALANCE_SHAPE);
 }
 
-function memberOf(item: Json, name: string): Json {
+function getMember(item: Json, name: string): Json {
   return member(item, name) ?? null;
 }

@@ -1,8 +1,8 @@
 import { refusals } from '../base/refusal.ts';
+import { requireAwaited } from './awaited.ts';
 
 const refuse = refusals({
   no_operations: 'operations: a list of names with bodies, such as {example}, expected, got {given}',
-  not_awaited: '{member}: a promise, not its value; write await before it',
   no_operation: 'operations[{index}]: a name with a body, such as {example}, expected, got {given}',
 });
 
@@ -18,11 +18,6 @@ export function requireOperations(operations: unknown): void {
   for (const [index, operation] of operations.entries()) requireAwaited(operation, `operations[${index}]`);
   for (const [index, operation] of operations.entries())
     if (!isPair(operation)) refuse.no_operation({ index, example: EXAMPLE, given: shown(operation) });
-}
-
-/** Refuses a promise, which stands where its value was meant. */
-export function requireAwaited(value: unknown, member: string): void {
-  if (typeof value === 'object' && value !== null && 'then' in value) refuse.not_awaited({ member });
 }
 
 function isList(value: unknown): value is readonly unknown[] {

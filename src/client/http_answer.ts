@@ -1,6 +1,6 @@
 import { LARGEST_ANSWER_BYTES } from './answer.ts';
 
-/** What a server has answered. */
+/** The answer of a server. */
 export interface HttpAnswer {
   readonly status: number;
   /** '' when it says none. */

@@ -9,7 +9,7 @@ import {
   NodeTimeout,
   readAnswer,
   readBatch,
-  resultOf,
+  unwrapResult,
   type Outcome,
 } from './answer.ts';
 import { tooLarge } from './node_refusal.ts';
@@ -58,7 +58,7 @@ export class HttpConnection implements NodeConnection {
           ? readAnswer(await this.#post(writeJson(call), timeoutMs, signal))
           : await batches.ask(call, timeoutMs, signal);
       this.#head?.note(answer.head);
-      return resultOf(answer.outcome);
+      return unwrapResult(answer.outcome);
     };
     try {
       return await ask();
@@ -114,7 +114,7 @@ export class HttpConnection implements NodeConnection {
       callers?.throwIfAborted();
       const wasSent = !(cause instanceof NeverSent);
       if (this.#closed.signal.aborted) throw new ConnectionClosed(this.#url, wasSent, cause);
-      const said = `no answer from the node at ${this.#url}: ${reasonOf(cause)}`;
+      const said = `no answer from the node at ${this.#url}: ${failureReason(cause)}`;
       if (cause instanceof Error && cause.name === 'TimeoutError') throw new NodeTimeout(said, cause);
       throw new NodeSilent(said, wasSent, cause);
     } finally {
@@ -133,8 +133,8 @@ function shown(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(0, MOST_SHOWN)).replaceAll(/[^!-~]+/g, ' ');
 }
 
-/** Where several addresses of a name were tried, the system's code alone says why none was reached. */
-function reasonOf(error: unknown): string {
+/** Returns the reason of a failure: when several addresses of a name were tried, only the system's code tells it. */
+function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? error.cause : error;
   return 'code' in cause && typeof cause.code === 'string' && cause.message === '' ? cause.code : cause.message;

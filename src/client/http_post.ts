@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { RequestHeaders } from './http_options.ts';
 import { joined, NeverSent, requireNoPassword, requireRoom, type HttpAnswer } from './http_answer.ts';
-import { unixPathIn } from './unix_address.ts';
+import { parseUnixPath } from './unix_address.ts';
 
 // The runtime's own fetch takes a tenth of a second of CPU to load, as long as all else that a command does: the
 // package pharos-client, which is for browsers too, takes portable/http_post.ts instead.
@@ -22,22 +22,22 @@ export async function postJson(
   headers: RequestHeaders = {},
 ): Promise<HttpAnswer> {
   try {
-    const response = await responseTo(targetOf(url), body, signal, headers);
+    const response = await awaitResponse(postTarget(url), body, signal, headers);
     const { statusCode: status = 0 } = response;
-    return { status, contentType: response.headers['content-type'] ?? '', body: await bodyOf(await plain(response)) };
+    return { status, contentType: response.headers['content-type'] ?? '', body: await readBody(await plain(response)) };
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   }
 }
 
-/** Where a request goes: to an address, or to a Unix socket. */
-function targetOf(address: string): URL | RequestOptions {
-  const socketPath = unixPathIn(address);
+/** Returns the target of a request: an address, or a Unix socket. */
+function postTarget(address: string): URL | RequestOptions {
+  const socketPath = parseUnixPath(address);
   return socketPath === undefined ? requireNoPassword(address) : { socketPath, path: '/' };
 }
 
-async function responseTo(
+async function awaitResponse(
   target: URL | RequestOptions,
   body: string | Uint8Array,
   signal: AbortSignal,
@@ -83,11 +83,11 @@ async function plain(response: IncomingMessage): Promise<Readable> {
   return response.pipe(unpacked);
 }
 
-async function bodyOf(stream: Readable): Promise<Uint8Array> {
+async function readBody(stream: Readable): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop ends the stream.
-  for await (const chunk of bytesOf(stream)) {
+  for await (const chunk of decompress(stream)) {
     length += chunk.length;
     requireRoom(length);
     chunks.push(chunk);
@@ -95,6 +95,6 @@ async function bodyOf(stream: Readable): Promise<Uint8Array> {
   return joined(chunks, length);
 }
 
-function bytesOf(stream: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+function decompress(stream: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   return stream;
 }

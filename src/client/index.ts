@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.ts';
-import { CALL_MS } from './call_limits.ts';
+import { callTerms, withRetries, type CallOptions } from './call_options.ts';
 import { askedChainId, symbolsInConfig } from './chain_of_node.ts';
 import { Client } from './client.ts';
 import type { NodeConnection } from './connection.ts';
@@ -43,7 +43,7 @@ export type {
   OperationOptions,
   TransferListener,
 } from './follow_targets.ts';
-export { recoveryFrom, recoveryOf, type Recovery } from '../base/recovery.ts';
+export { errorRecovery, findRecovery, type Recovery } from '../base/recovery.ts';
 export { UnreadableItem } from './unreadable.ts';
 export {
   addAmounts,
@@ -78,9 +78,9 @@ export type { MethodName, Params, Result } from '../rpc/method_types.ts';
 export type { HexText } from '../values/hex_text.ts';
 export type { GivenOperation, GivenTransaction, Operation, OperationName } from './transaction.ts';
 
-/** How a client is connected. */
-export interface ConnectOptions {
-  /** Whether each call asks for at least the head that was seen before; true by default. */
+/** Options of a connection. Those of a call are for the two calls that `connect` makes. */
+export interface ConnectOptions extends CallOptions {
+  /** True, the default, when each call asks for at least the head that was seen before. */
   readonly minHead?: boolean;
 }
 
@@ -88,6 +88,8 @@ export interface ConnectOptions {
 export interface TransportOptions extends ConnectOptions {
   readonly transport: Transport;
 }
+
+const CONFIG = 'database_api.get_config';
 
 /** Defaults for a node that doesn't give the symbols of its chain. */
 const COMMON_SYMBOLS = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', coinName: 'coin' };
@@ -106,17 +108,19 @@ export async function connect(
   target: string | readonly string[] | TransportOptions,
   options: ConnectOptions = {},
 ): Promise<Client> {
-  const { transport, minHead = true } = isOptions(target)
-    ? target
-    : { ...options, transport: addressTransport(target) };
+  const {
+    transport,
+    minHead = true,
+    ...call
+  } = isOptions(target) ? target : { ...options, transport: addressTransport(target) };
+  const terms = callTerms(CONFIG, call);
   const connection = minHead ? steadyConnection(transport) : transport.open(systemClock);
   try {
-    const chainId = await askedChainId(connection);
-    const symbols = symbolsInConfig(
-      await connection.call('database_api.get_config', {}, { timeoutMs: CALL_MS, repeatable: true }),
-      COMMON_SYMBOLS,
-    );
-    return new Client(connection, systemClock, { chainId, symbols });
+    const chain = await withRetries(systemClock, call, true, async () => ({
+      chainId: await askedChainId(connection, terms),
+      symbols: symbolsInConfig(await connection.call(CONFIG, {}, terms), COMMON_SYMBOLS),
+    }));
+    return new Client(connection, systemClock, chain);
   } catch (error) {
     connection.close();
     throw error;

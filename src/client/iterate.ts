@@ -2,6 +2,7 @@ import type { CallSignal } from './abort.ts';
 import type { Closable } from './disposal.ts';
 import type { Following } from './follow.ts';
 import type { FollowedBalance, FollowedBlock, FollowedOperation, FollowOptions } from './follow_targets.ts';
+import type { Operation } from './transaction.ts';
 
 /** The begin of an iteration, and functions that hear more than its items. */
 export interface IterateOptions {
@@ -40,7 +41,7 @@ interface HeadLevel {
 export type OperationsOptions = BranchOptions & {
   readonly account?: string | undefined;
   readonly accounts?: readonly string[] | undefined;
-  readonly kinds?: readonly string[] | undefined;
+  readonly kinds?: readonly Operation[0][] | undefined;
 };
 
 /** The account of the balance. */
@@ -111,7 +112,7 @@ export class Iteration<T extends { readonly position: string }> implements Async
   #attempt = 0;
   #state: 'new' | 'follows' | 'full' | 'closed' = 'new';
   #failure: { readonly error: unknown } | undefined;
-  /** The position behind everything that was put into the queue. */
+  /** The position of the newest item in the queue: a new subscription resumes behind it. */
   #position: string | undefined;
   #wake = (): void => undefined;
 

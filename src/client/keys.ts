@@ -2,7 +2,7 @@ import { present } from '../base/assert.ts';
 import { refusals } from '../base/refusal.ts';
 import { decryptData, encryptData } from '../crypto/encrypted_data.ts';
 import { normalizeBrainKey, secretOfBrainKey, secretOfSeed } from '../crypto/brain_key.ts';
-import { publicKeyOf as pointOf } from '../crypto/keys.ts';
+import { derivePublicKey as pointOf } from '../crypto/keys.ts';
 import { randomBytes } from '../crypto/random.ts';
 import { decryptMemo as openMemo, encryptMemo as sealMemo, parseMemo } from '../crypto/wallet_memo.ts';
 import { decodeWif, encodeWif, wifFault } from '../crypto/wif.ts';
@@ -15,7 +15,7 @@ const refuse = refusals({
   not_for_this_key: 'the text is not encrypted for this key',
 });
 
-/** What public keys begin with unless a chain says otherwise: `client.words.keyPrefix` is that of a node's chain. */
+/** The default prefix of public keys; `client.symbols.keyPrefix` is that of a node's chain. */
 const COMMON_PREFIX = 'PHR';
 
 /** A new private key, in wallet import format. */
@@ -28,17 +28,17 @@ export function generateKey(): string {
 }
 
 /** The public key of a private one. Refuses what is no private key. */
-export function publicKeyOf(wif: string, prefix = COMMON_PREFIX): string {
-  return publicKeyText(hexOf(keyOf(wif).point), prefix);
+export function derivePublicKey(wif: string, prefix = COMMON_PREFIX): string {
+  return publicKeyText(toHex(decodeKey(wif).point), prefix);
 }
 
-/** Whether a text is a private key in wallet import format. */
+/** True when a text is a private key in wallet import format. */
 export function isPrivateKey(text: string): boolean {
   const secret = decodeWif(text);
   return secret !== undefined && pointOf(secret) !== undefined;
 }
 
-/** Whether a text is a public key with a right checksum. */
+/** True when a text is a public key with a right checksum. */
 export function isPublicKey(text: string, prefix = COMMON_PREFIX): boolean {
   return parsePublicKey(text, prefix) !== undefined;
 }
@@ -55,31 +55,31 @@ export function keyOfSeed(seed: string): string {
 
 /** A memo that only the holders of both keys can read: `#` and base58. */
 export function encryptMemo(text: string, wif: string, recipient: string, prefix = COMMON_PREFIX): string {
-  const { secret } = keyOf(wif);
+  const { secret } = decodeKey(wif);
   return sealMemo(text, secret, pointOfText(recipient, prefix), nonce()) ?? refuse.not_a_public_key({ prefix });
 }
 
 /** The text of a memo, for its sender or its recipient. Refuses what is no encrypted memo or not for this key. */
 export function decryptMemo(memo: string, wif: string): string {
   const parsed = parseMemo(memo) ?? refuse.not_a_memo();
-  const { secret, point } = keyOf(wif);
-  const other = hexOf(parsed.from) === hexOf(point) ? parsed.to : parsed.from;
+  const { secret, point } = decodeKey(wif);
+  const other = toHex(parsed.from) === toHex(point) ? parsed.to : parsed.from;
   return openMemo(parsed, secret, other) ?? refuse.not_for_this_key();
 }
 
 /** Bytes that only the holders of both keys can read, as a text: what `alexandria_api.encrypt_data` makes. */
 export function encryptBytes(bytes: Uint8Array, wif: string, recipient: string, prefix = COMMON_PREFIX): string {
-  const { secret } = keyOf(wif);
+  const { secret } = decodeKey(wif);
   return encryptData(bytes, secret, pointOfText(recipient, prefix), nonce()) ?? refuse.not_a_public_key({ prefix });
 }
 
 /** The reverse, with the public key of the other side. */
 export function decryptBytes(text: string, wif: string, other: string, prefix = COMMON_PREFIX): Uint8Array {
-  const plain = decryptData(text, keyOf(wif).secret, pointOfText(other, prefix));
+  const plain = decryptData(text, decodeKey(wif).secret, pointOfText(other, prefix));
   return typeof plain === 'string' ? refuse.not_for_this_key() : plain;
 }
 
-function keyOf(wif: string): { readonly secret: Uint8Array; readonly point: Uint8Array } {
+function decodeKey(wif: string): { readonly secret: Uint8Array; readonly point: Uint8Array } {
   const secret = decodeWif(wif) ?? refuse.not_a_private_key({ fault: wifFault(wif) });
   return { secret, point: pointOf(secret) ?? refuse.not_a_private_key({ fault: wifFault(wif) }) };
 }
@@ -88,7 +88,7 @@ function pointOfText(key: string, prefix: string): Uint8Array {
   return Buffer.from(parsePublicKey(key, prefix) ?? refuse.not_a_public_key({ prefix }), 'hex');
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 

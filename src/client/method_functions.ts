@@ -2,7 +2,7 @@ import { nearby } from '../base/nearest.ts';
 import { refusals } from '../base/refusal.ts';
 import type { Params, Result } from '../rpc/method_types.ts';
 import type { CallOptions } from './call_options.ts';
-import { requireAwaited } from './given_operations.ts';
+import { requireAwaited } from './awaited.ts';
 import type { GivenParams } from './given_params.ts';
 
 const refuse = refusals({

@@ -13,7 +13,7 @@ let bodies: Promise<OperationShapes> | undefined;
  * know.
  */
 export async function methodShape(name: string): Promise<Shape | undefined> {
-  if (!shapes.has(name)) shapes.set(name, resultShape(await declarationOf(name)));
+  if (!shapes.has(name)) shapes.set(name, resultShape(await loadDeclaration(name)));
   return shapes.get(name);
 }
 
@@ -25,9 +25,9 @@ export async function operationShapes(): Promise<OperationShapes> {
 type Declaration = Pick<Method, 'name' | 'result'>;
 
 /** Each method has a file of its own name, which is loaded when needed: no program calls all of them. */
-async function declarationOf(name: string): Promise<Declaration> {
+async function loadDeclaration(name: string): Promise<Declaration> {
   const [, group, method] = /^([a-z_]+)\.([a-z0-9_]+)$/.exec(name) ?? [];
-  const declared = group === undefined || method === undefined ? [] : Object.values(await exportsOf(group, method));
+  const declared = group === undefined || method === undefined ? [] : Object.values(await importMethod(group, method));
   const declaration = declared.find((value): value is Declaration => isDeclaration(value) && value.name === name);
   if (declaration === undefined) throw unknownMethod(name, await methodNames());
   return declaration;
@@ -35,13 +35,13 @@ async function declarationOf(name: string): Promise<Declaration> {
 
 /** Names of all methods, which takes the declarations of all. */
 async function methodNames(): Promise<Iterable<string>> {
-  const { methodsOf } = await import('../rpc/methods.ts');
+  const { listMethods } = await import('../rpc/methods.ts');
   const all = { debug: true, network: true, production: true, snapshots: true };
-  return methodsOf({ fiatConversion: { method: 'fiat_to_coin', result: 'coin' } }, all).keys();
+  return listMethods({ fiatConversion: { method: 'fiat_to_coin', result: 'coin' } }, all).keys();
 }
 
-async function exportsOf(group: string, method: string): Promise<object>;
-async function exportsOf(group: string, method: string): Promise<unknown> {
+async function importMethod(group: string, method: string): Promise<object>;
+async function importMethod(group: string, method: string): Promise<unknown> {
   try {
     // A bundler reads from this path which files there are; what it throws for others has no code.
     const module: unknown = await import(`../rpc/${group}/${method}.js`);

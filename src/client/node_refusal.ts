@@ -2,7 +2,7 @@ import { remedySentence } from '../base/recovery.ts';
 import { Refusal, type RefusalDetails } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 
-/** The name of a refusal. In `pharos-client` it is one of those that this version knows. */
+/** The name of a refusal. In the packages it is one of those that this version knows. */
 export type RefusalName = string;
 
 /** The parts of a refusal besides its name and text, as the node tells them. */
@@ -14,7 +14,7 @@ interface Told {
 }
 
 /**
- * The node refuses a call. `code` and `name` are the stable name of the refusal. In `pharos-client` the type is one of
+ * The node refuses a call. `code` and `name` are the stable name of the refusal. In the packages the type is one of
  * a union, so that a comparison of the name narrows `data` and `remedy`; `scripts/pack/refusal_types.js` writes it.
  */
 export class NodeRefusal extends Refusal {

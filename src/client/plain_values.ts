@@ -15,7 +15,7 @@ interface MemberShapes {
 /** The bodies of operations, by the names of their kinds; those without such parts are missing. */
 export type OperationShapes = Readonly<Record<string, Shape>>;
 
-/** What is needed to show values of one chain. */
+/** The chain's symbols for plain values. */
 export interface PlainContext {
   readonly symbols: Pick<ChainSymbols, 'coinSymbol' | 'vestsSymbol'>;
   readonly operations: OperationShapes;

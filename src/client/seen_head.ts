@@ -28,12 +28,15 @@ export function wantedHead(head: SeenHead | undefined): { readonly min_head?: nu
   return head === undefined ? {} : { min_head: head.number };
 }
 
-/** Who lags so far behind is asked again, or another node behind the same proxy, which leaves it out by then. */
+/**
+ * A node that lags this far is asked again, or another node behind the same proxy, which leaves out lagging ones by
+ * then.
+ */
 const ATTEMPTS = 4;
 const AGAIN_MS = 1000;
 
-/** Whether a node has refused a call because it has not come as far as another one: nothing was done. */
-function isBehind(error: unknown): boolean {
+/** True when a node has refused a call because it lags behind another one: nothing was done. */
+function isNodeBehind(error: unknown): boolean {
   return error instanceof NodeRefusal && (error.code === 'head_out_of_reach' || error.code === 'head_not_reached');
 }
 
@@ -61,7 +64,7 @@ export class SteadyConnection implements NodeConnection {
       } catch (error) {
         if (attempt === ATTEMPTS) throw error;
         if (error instanceof NodeRefusal && error.code === 'head_undone') this.#head.forget();
-        else if (isBehind(error)) await pause(this.#clock, AGAIN_MS, terms.signal);
+        else if (isNodeBehind(error)) await pause(this.#clock, AGAIN_MS, terms.signal);
         else throw error;
       }
     }

@@ -4,7 +4,7 @@ import { unlessAborted } from './abort.ts';
 import { behindAttempt, NodeNonsense, NodeSilent } from './answer.ts';
 import { NodeRefusal } from './node_refusal.ts';
 import type { CallTerms, ConnectionListener, NodeConnection } from './connection.ts';
-import { recoveryOf } from '../base/recovery.ts';
+import { findRecovery } from '../base/recovery.ts';
 
 /** A node, and whether it is known to be of the chain. */
 interface Candidate extends Address {
@@ -100,7 +100,7 @@ export class SeveralNodes implements NodeConnection {
 
 function isWorthAnother(error: unknown, repeatable: boolean): boolean {
   // It can't answer now, and has done nothing.
-  if (error instanceof NodeRefusal) return error.code !== 'internal_error' && recoveryOf(error.code) === 'next_node';
+  if (error instanceof NodeRefusal) return error.code !== 'internal_error' && findRecovery(error.code) === 'next_node';
   if (error instanceof NodeSilent) return repeatable || !error.wasSent;
   // A node of another chain, or none at all at that address, was asked for nothing but its chain.
   return error instanceof NodeNonsense ? repeatable : error instanceof Fault;

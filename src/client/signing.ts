@@ -10,7 +10,7 @@ import type { GivenTransaction } from './transaction.ts';
 
 const refuse = refusals({ not_a_private_key: 'the private key {fault}' });
 
-/** What a signature depends on besides the transaction. */
+/** The chain's facts that a signature depends on. */
 interface Signing {
   readonly chainId: string;
   readonly symbols: ChainSymbols;
@@ -23,7 +23,7 @@ export function sign(
   { chainId, symbols }: Signing,
 ): GivenTransaction {
   const secrets = keys.map((wif) => decodeWif(wif) ?? refuse.not_a_private_key({ fault: wifFault(wif) }));
-  const read = transactionOf(transaction, symbols);
+  const read = readTransaction(transaction, symbols);
   const signed =
     signTransaction(chainId, read, secrets) ??
     refuse.not_a_private_key({ fault: 'is 0 or not below the order of the curve' });
@@ -32,25 +32,25 @@ export function sign(
 }
 
 /** The id of a transaction, signed or not. */
-export function idOf(transaction: GivenTransaction, { symbols }: Signing): string {
-  return transactionId(transactionOf(transaction, symbols));
+export function computeTransactionId(transaction: GivenTransaction, { symbols }: Signing): string {
+  return transactionId(readTransaction(transaction, symbols));
 }
 
 /** Members are named as in the types, which say `coin`, whatever the coin's name is. */
-function transactionOf(transaction: GivenTransaction, symbols: ChainSymbols): SignedTransaction {
-  return signedTransaction.fromJson(jsonOf(transaction), { ...encodingOf(symbols), coinName: 'coin' });
+function readTransaction(transaction: GivenTransaction, symbols: ChainSymbols): SignedTransaction {
+  return signedTransaction.fromJson(transactionJson(transaction), { ...signingEncoding(symbols), coinName: 'coin' });
 }
 
-function encodingOf(symbols: ChainSymbols): EncodingOptions {
+function signingEncoding(symbols: ChainSymbols): EncodingOptions {
   return { ...symbols, dialect: 'default', operationForm: 'pair' };
 }
 
 /** The transaction as the node reads it: with the coin's name in names. */
 export function wireForm(transaction: GivenTransaction, symbols: ChainSymbols): Json {
-  return signedTransaction.toJson(transactionOf(transaction, symbols), encodingOf(symbols));
+  return signedTransaction.toJson(readTransaction(transaction, symbols), signingEncoding(symbols));
 }
 
-function jsonOf(transaction: GivenTransaction): Json;
-function jsonOf(transaction: GivenTransaction): unknown {
+function transactionJson(transaction: GivenTransaction): Json;
+function transactionJson(transaction: GivenTransaction): unknown {
   return transaction;
 }

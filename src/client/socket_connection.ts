@@ -32,7 +32,7 @@ const CONNECT_MS = 5000;
 const TOO_BIG = 1009;
 const ENDED = 1006;
 const NO_UTF8 = 1007;
-/** What nodes take unless they are told otherwise. */
+/** The default limit of nodes. */
 const USUAL_LARGEST_BYTES = 1024 * 1024;
 
 interface Waiting {
@@ -42,7 +42,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** When a call no longer waits. */
+/** A call stops waiting at its deadline, or when the caller aborts it. */
 interface CallEnds {
   readonly deadlineMs: number;
   readonly signal: CallSignal | undefined;
@@ -130,7 +130,7 @@ export class SocketConnection implements NodeConnection {
     const socket = await openWebSocket(this.#url, {
       opened: resolve,
       message: (text) => here.socket && this.#receive(here.socket, text),
-      failed: (error) => reject(failed(reasonOf(error), error)),
+      failed: (error) => reject(failed(failureReason(error), error)),
       closed: (code, said) => {
         const how = `closed the connection${reasonText(code, said)}`;
         reject(failed(`it ${how}`));
@@ -234,7 +234,7 @@ export class SocketConnection implements NodeConnection {
     this.#abandon(socket);
   }
 
-  /** What can't be read reaches the call or the subscription that it was for, or ends the connection. */
+  /** Passes unreadable text to its call or subscription, or ends the connection. */
   #takeUnreadable(socket: OpenedSocket, text: string | Uint8Array, error: NodeNonsense): void {
     const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
     const read = bytes.length > LARGEST_ANSWER_BYTES ? undefined : byteTexts(bytes);
@@ -292,14 +292,14 @@ function later<T>(): {
 /** Codes of an end without a reason: as it should be, with none, or lost. */
 const PLAIN_ENDS = new Set([1000, 1005, 1006]);
 
-/** Why the other side has closed the connection, as far as it said. */
+/** Returns the reason that the other side gave for closing the connection. */
 function reasonText(code: number, said: string): string {
   const words = [...(PLAIN_ENDS.has(code) ? [] : [`code ${code}`]), ...(said === '' ? [] : [said])];
   return words.length === 0 ? '' : ` (${words.join(': ')})`;
 }
 
 /** When several addresses have all refused, the error has no message of its own. */
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   const all: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
   const [first] = all;
   if (first instanceof Error) return first.message === '' ? first.name : first.message;

@@ -33,6 +33,6 @@ export interface GivenTransaction extends Omit<Given<PlainOf<typeof signedTransa
 }
 
 /** A time of the chain, so many seconds later. */
-export function timeAfter(time: string, seconds: number): string {
+export function addToTime(time: string, seconds: number): string {
   return new Date(Date.parse(`${time}Z`) + seconds * 1000).toISOString().slice(0, 19);
 }

@@ -7,7 +7,7 @@ import { ConnectionClosed, NodeTimeout } from './answer.ts';
 import { CallBatches } from './call_batches.ts';
 import { isRepeatable } from './call_limits.ts';
 import { askedChainId } from './chain_of_node.ts';
-import { connectTo, isHttpAddress } from './connect.ts';
+import { openConnection, isHttpAddress } from './connect.ts';
 import type { CallTerms, NodeConnection } from './connection.ts';
 import type { HttpConnectionOptions, HttpOptions } from './http_options.ts';
 import type { SeenHead } from './seen_head.ts';
@@ -51,19 +51,19 @@ export function http(url: string, { batch, ...requests }: HttpOptions = {}): Tra
     batch === undefined
       ? requests
       : { ...requests, batches: (clock, post) => new CallBatches(url, clock, waitMs, post) };
-  return { url, open: (clock, head) => connectTo(url, clock, head, options) };
+  return { url, open: (clock, head) => openConnection(url, clock, head, options) };
 }
 
 /** The node at an address of a WebSocket. */
 export function webSocket(url: string): Transport {
   if (!/^wss?:/i.test(url)) throw new Fault('configuration', `${url}: an address with ws:// or wss:// expected`);
-  return { url, open: (clock, head) => connectTo(url, clock, head) };
+  return { url, open: (clock, head) => openConnection(url, clock, head) };
 }
 
 /** The node of this machine behind a Unix socket, by WebSocket. On Node only. */
 export function unixSocket(path: string): Transport {
   const url = `ws+unix:${path}`;
-  return { url, open: (clock, head) => connectTo(url, clock, head) };
+  return { url, open: (clock, head) => openConnection(url, clock, head) };
 }
 
 /** Several nodes of one chain: the next one is asked when a node falls silent. */
@@ -114,7 +114,7 @@ export function withMiddleware(transport: Transport, middleware: Middleware): Tr
 
 /** The transport for an address, or for several. */
 export function addressTransport(address: string | readonly string[]): Transport {
-  if (typeof address === 'string') return { url: address, open: (clock, head) => connectTo(address, clock, head) };
+  if (typeof address === 'string') return { url: address, open: (clock, head) => openConnection(address, clock, head) };
   return fallback(address.map((each) => addressTransport(each)));
 }
 

@@ -2,7 +2,7 @@
  * The path of the Unix socket that an address names, such as `unix:/run/pharos/rpc.sock`; undefined for any other
  * address.
  */
-export function unixPathIn(address: string): string | undefined {
+export function parseUnixPath(address: string): string | undefined {
   const path = /^(?:ws\+)?unix:(.+)$/.exec(address)?.[1];
   return path?.replace(/^\/\/(?=\/)/, '');
 }

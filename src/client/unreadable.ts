@@ -10,15 +10,15 @@ export class UnreadableItem extends NodeNonsense {
   readonly operation: number | undefined;
   /** The path of the member within the item. */
   readonly member: string;
-  /** What to resume with behind it. */
+  /** The position behind it, to resume from. */
   readonly position: string | undefined;
 
   constructor(item: Json, path: string) {
     const operation = member(item, 'operation');
     const [block, transaction, index] = [
-      numberOf(member(operation, 'block') ?? member(member(item, 'block'), 'number')),
-      numberOf(member(operation, 'trx_in_block')),
-      numberOf(member(operation, 'op_in_trx')),
+      optionalNumber(member(operation, 'block') ?? member(member(item, 'block'), 'number')),
+      optionalNumber(member(operation, 'trx_in_block')),
+      optionalNumber(member(operation, 'op_in_trx')),
     ];
     const place = [
       ['block', block],
@@ -37,7 +37,7 @@ export class UnreadableItem extends NodeNonsense {
   }
 }
 
-function numberOf(json: Json | undefined): number | undefined {
+function optionalNumber(json: Json | undefined): number | undefined {
   return typeof json === 'number' ? json : undefined;
 }
 

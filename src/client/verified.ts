@@ -1,7 +1,7 @@
 import { systemClock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { CHECKPOINT_FORM, parseCheckpoint } from '../values/checkpoint.ts';
-import { connectTo } from './connect.ts';
+import { openConnection } from './connect.ts';
 import { VerifiedClient } from './verified/verified_client.ts';
 
 export { Fault } from '../base/fault.ts';
@@ -15,13 +15,13 @@ export type { PaymentListener, PaymentOptions, VerifiedPayment } from './verifie
 export type { FinalHead, VerifiedBlock, VerifiedTransaction } from './verified/proven_results.ts';
 export { VerifiedClient } from './verified/verified_client.ts';
 
-/** What a client that trusts no node begins with. */
+/** Options of a client that trusts no node. */
 export interface VerifiedOptions {
   /** `NUMBER:BLOCK_ID:VOTERS_DIGEST:TIME`, from people whom you trust, at most 30 days old. */
   readonly checkpoint: string;
   /** Addresses of nodes. With two or more, other voters that one node shows are compared with what another one proves. */
   readonly nodes: readonly string[];
-  /** What public keys in operations begin with; `PHR` unless said. */
+  /** The prefix of public keys in operations; `PHR` by default. */
   readonly keyPrefix?: string | undefined;
 }
 
@@ -37,6 +37,6 @@ export function verifiedClient({ checkpoint, nodes, keyPrefix = 'PHR' }: Verifie
   if (begun === undefined)
     throw new Fault('configuration', `a checkpoint ${CHECKPOINT_FORM} expected, got ${checkpoint}`);
   if (nodes.length === 0) throw new Fault('configuration', 'at least one address of a node is needed');
-  const connections = nodes.map((url) => ({ url, connection: connectTo(url, systemClock) }));
+  const connections = nodes.map((url) => ({ url, connection: openConnection(url, systemClock) }));
   return new VerifiedClient({ checkpoint: begun, nodes: connections, clock: systemClock, keyPrefix });
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Result } from '../rpc/method_types.ts';
 import type { WaitFor } from '../rpc/wait_for.ts';
-import { pause, unlessAborted, type CallSignal } from './abort.ts';
+import { pause, unlessAborted } from './abort.ts';
 import { NodeTimeout } from './answer.ts';
-import { isAway } from './broadcast.ts';
+import { isAway } from './away.ts';
 import { CALL_MS, CHANGE_MS } from './call_limits.ts';
 import { requireTimeout, type CallOptions } from './call_options.ts';
 
@@ -13,16 +13,15 @@ const LOOK_AGAIN_MS = 500;
 /** The state of a transaction, as the node tells it. */
 export type TransactionStanding = Result<'transaction_status_api.find_transaction'>;
 
-/** Options of a wait for a transaction. */
-export interface WaitOptions {
+/**
+ * Options of a wait for a transaction. `timeoutMs` limits the whole wait, to ten minutes unless said. `retries` are for
+ * the first question: behind an answer, nodes that are away are asked again anyway.
+ */
+export interface WaitOptions extends CallOptions {
   /** The state that ends the wait; `block` by default. */
   readonly waitFor?: WaitFor | undefined;
   /** When the transaction expires, as it was signed: a transaction that no node knows ends the wait behind that time. */
   readonly expiration?: string | undefined;
-  /** Ends the wait: it rejects with the signal's reason. The transaction goes its way. */
-  readonly signal?: CallSignal | undefined;
-  /** Time limit for the whole wait; ten minutes unless said. */
-  readonly timeoutMs?: number | undefined;
 }
 
 type Status = TransactionStanding['status'];
@@ -38,7 +37,7 @@ const REACHED: Readonly<Record<WaitFor, ReadonlySet<Status>>> = {
 export async function waitForTransaction(
   ask: (options: CallOptions) => Promise<TransactionStanding>,
   clock: Clock,
-  { waitFor = 'block', signal, timeoutMs = CHANGE_MS }: WaitOptions,
+  { waitFor = 'block', signal, timeoutMs = CHANGE_MS, retries }: WaitOptions,
 ): Promise<TransactionStanding> {
   requireTimeout(timeoutMs);
   const untilMs = clock.elapsedMs() + timeoutMs;
@@ -49,7 +48,7 @@ export async function waitForTransaction(
         `the transaction is ${found?.status ?? 'unknown'} after ${timeoutMs} ms, and may still come: look before you send anything in its place`,
       );
     try {
-      found = await unlessAborted(ask({ signal, timeoutMs: Math.min(leftMs, CALL_MS) }), signal);
+      found = await unlessAborted(ask({ signal, retries, timeoutMs: Math.min(leftMs, CALL_MS) }), signal);
       if (REACHED[waitFor].has(found.status)) return found;
     } catch (error) {
       // The first answer shows that a node is there; from then on one that restarts is back soon.

@@ -9,8 +9,8 @@ export interface OpenedSocket {
 }
 
 /**
- * What happens to it. A text comes as its bytes where the runtime has them; binary messages, which nodes don't send, as
- * an empty text.
+ * The events of a socket. A text comes as its bytes where the runtime has them; binary messages, which nodes don't
+ * send, as an empty text.
  */
 export interface SocketEvents {
   opened(): void;

@@ -12,14 +12,14 @@ const PATTERN = `^(?:${DIGIT}{4})*(?:${DIGIT}[AQgw]==|${DIGIT}{2}[AEIMQUYcgkosw0
 const NEARLY = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Written again it must be the same text. */
-function bytesOf(json: Json): Uint8Array {
+function decodeBase64(json: Json): Uint8Array {
   if (typeof json !== 'string' || json.length % 4 !== 0 || !NEARLY.test(json))
     return mismatch('base64 with padding', json);
   const bytes = Buffer.from(json, 'base64');
   return bytes.toString('base64') === json ? bytes : mismatch('base64 with padding', json);
 }
 
-function textOf(write: (out: ByteWriter) => void): string {
+function encodeBase64(write: (out: ByteWriter) => void): string {
   const out = new ByteWriter();
   write(out);
   return Buffer.from(out.finish()).toString('base64');
@@ -33,7 +33,7 @@ export const base64Bytes: Codec<Uint8Array, string> = {
   },
   read: (input) => new Uint8Array(input.bytes(input.varint())),
   toJson: (value) => Buffer.from(value).toString('base64'),
-  fromJson: bytesOf,
+  fromJson: decodeBase64,
   initial: () => new Uint8Array(0),
   describe: () => ({ type: 'string', pattern: PATTERN }),
 };
@@ -43,9 +43,9 @@ export function inBase64<T>(packed: Codec<T>, description: string): Codec<T, str
   return {
     write: (out, value) => packed.write(out, value),
     read: (input) => packed.read(input),
-    toJson: (value) => textOf((out) => packed.write(out, value)),
+    toJson: (value) => encodeBase64((out) => packed.write(out, value)),
     fromJson(json) {
-      const input = new ByteReader(bytesOf(json));
+      const input = new ByteReader(decodeBase64(json));
       const value = packed.read(input);
       input.expectEnd();
       return value;
@@ -62,11 +62,11 @@ export function listInBase64<T>(item: Codec<T>, bytes: number): Codec<readonly T
   return {
     ...{ write, read },
     toJson: (values) =>
-      textOf((out) => {
+      encodeBase64((out) => {
         for (const value of values) item.write(out, value);
       }),
     fromJson(json) {
-      const input = new ByteReader(bytesOf(json));
+      const input = new ByteReader(decodeBase64(json));
       const values: T[] = [];
       while (input.remaining > 0) values.push(item.read(input));
       return values;

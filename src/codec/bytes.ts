@@ -41,17 +41,17 @@ export class ByteWriter {
     this.#length = 0;
   }
 
-  /** What was written, as a view that the next write may overwrite. */
+  /** Returns the written bytes as a view that the next write may overwrite. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Whether bytes `start` to `end` of others are what was written. */
+  /** True when bytes `start` to `end` of others equal the written ones. */
   equals(others: Uint8Array, start: number, end: number): boolean {
     return end - start === this.#length && this.#bytes.compare(others, start, end, 0, this.#length) === 0;
   }
 
-  /** What was written, as an independent copy. */
+  /** Returns the written bytes as an independent copy. */
   finish(): Uint8Array<ArrayBuffer> {
     const copy = new Uint8Array(this.#length);
     copy.set(this.view());

@@ -74,7 +74,7 @@ export interface AlsoGiven<G> {
  */
 type Omissible = 'fee' | 'extensions';
 
-/** What a program may give for a plain value: integers of 64 bits in any form that is exact. */
+/** A program's input for a plain value: integers of 64 bits in any exact form. */
 export type Given<J> = [Json] extends [J]
   ? J
   : J extends bigint

@@ -2,7 +2,7 @@ import type { ByteReader } from './bytes.ts';
 import { copying, type Codec, type CopyJson, type JsonSchema } from './codec.ts';
 import type { Json } from './json.ts';
 import { inMember, mismatch } from './decode_error.ts';
-import { textWriterOf, writing, type WriteText } from './json_text.ts';
+import { textWriter, writing, type WriteText } from './json_text.ts';
 import { orNull } from './schemas.ts';
 
 /** Orders two values: negative, zero or positive. */
@@ -38,7 +38,7 @@ export function vector<T, J>(item: Codec<T, J>): Codec<readonly T[], readonly J[
     },
     toJson: writing(
       (values: readonly T[], encoding) => values.map((value) => item.toJson(value, encoding)),
-      listText(textWriterOf(item)),
+      listText(textWriter(item)),
     ),
     fromJson: copying(
       (json, encoding) => itemsFromJson(json, (one) => item.fromJson(one, encoding)),
@@ -83,13 +83,13 @@ function copyItems(copy: CopyJson = () => false, most = MOST_COPIED): CopyJson {
 
 /** Sorts by `compare` and keeps the first of equal items, as the lineage's ordered containers do. */
 export function sortedUnique<T>(values: readonly T[], compare: Compare<T>): readonly T[] {
-  if (values.every((value, index) => index === 0 || isBelow(values[index - 1], value, compare))) return values;
+  if (values.every((value, index) => index === 0 || isSmaller(values[index - 1], value, compare))) return values;
   return values
     .toSorted(compare)
-    .filter((value, index, sorted) => index === 0 || isBelow(sorted[index - 1], value, compare));
+    .filter((value, index, sorted) => index === 0 || isSmaller(sorted[index - 1], value, compare));
 }
 
-function isBelow<T>(a: T | undefined, b: T, compare: Compare<T>): boolean {
+function isSmaller<T>(a: T | undefined, b: T, compare: Compare<T>): boolean {
   return a !== undefined && compare(a, b) < 0;
 }
 
@@ -109,7 +109,7 @@ export function orderedSet<T, J>(item: Codec<T, J>, compare: Compare<T>): Codec<
 
 /** Two consecutive values; in JSON an array of two. */
 export function pair<A, B, I, J>(first: Codec<A, I>, second: Codec<B, J>): Codec<readonly [A, B], readonly [I, J]> {
-  const [firstText, secondText] = [textWriterOf(first), textWriterOf(second)];
+  const [firstText, secondText] = [textWriter(first), textWriter(second)];
   return {
     write(out, [a, b]) {
       first.write(out, a);
@@ -147,7 +147,7 @@ export function orderedMap<K, V, I, J>(
 
 /** An optional value: one byte says whether it is present; in JSON an absent member is omitted. */
 export function optional<T, J>(item: Codec<T, J>): Codec<T | undefined, J | undefined> {
-  const textOf = textWriterOf(item);
+  const textOf = textWriter(item);
   return {
     ...(item.freeTexts === undefined
       ? {}

@@ -53,7 +53,7 @@ export function shownJson(json: Json | undefined): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }
 
-/** Whether a text has the form of a private key in wallet import format, valid or not. */
+/** True when a text has the form of a private key in wallet import format, valid or not. */
 export function looksLikePrivateKey(text: string): boolean {
   return PRIVATE_KEY.test(text);
 }

@@ -1,6 +1,6 @@
 /**
- * How a chain's values are written as JSON: the symbols of its profile, and the form that the client gets.
- * Every codec takes one, so that no project name appears in the code.
+ * A chain's way to write values as JSON: the symbols of its profile, and the client's dialect. Every codec takes one,
+ * so that no project name appears in the code.
  */
 export interface EncodingOptions extends ChainSymbols {
   /** `legacy` reads as the lineage did: unknown members are ignored, assets are always strings. */
@@ -9,7 +9,7 @@ export interface EncodingOptions extends ChainSymbols {
   readonly operationForm: 'pair' | 'typed';
   /** Descriptions are those of params: every form that is read. */
   readonly describesGiven?: boolean;
-  /** What nodes have answered is read: amounts there may be of any size, and negative, and texts of any length. */
+  /** True for reading answers of nodes: amounts may be of any size, and negative, and texts of any length. */
   readonly readsAnswers?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface ChainSymbols {
   readonly readsLineage?: boolean;
 }
 
-/** Whether the client gets the lineage's response where the dialects differ. */
+/** True when the client gets the lineage's response, where the dialects differ. */
 export function speaksLineage({
   answersLineage,
   dialect,

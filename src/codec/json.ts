@@ -6,20 +6,20 @@ import { assert } from '../base/assert.ts';
  */
 export type Json = null | boolean | number | bigint | string | Json[] | { [member: string]: Json };
 
-/** `JSON.parse` with its result typed. */
-export function parseJson(text: string): Json {
-  const value: unknown = JSON.parse(text);
+/** `JSON.parse` with its result typed. `revive` returns JSON. */
+export function parseJson(text: string, revive?: (member: string, value: Json) => Json): Json {
+  const value: unknown = JSON.parse(text, revive);
   return isParsed(value) ? value : null;
 }
 
-/** Whatever \`JSON.parse\` returns is JSON. */
+/** Accepts whatever `JSON.parse` returns, which is JSON. */
 function isParsed(value: unknown): value is Json {
   return value !== undefined;
 }
 
 /**
- * A copy that holds nothing but JSON. What no writer sees is left out, such as the marks of a TypeBox schema; what has no
- * JSON form is an AssertionFailure.
+ * A copy that holds nothing but JSON. Members with a symbol as their name are left out, such as the marks of a TypeBox
+ * schema. A function, a symbol or undefined is an AssertionFailure.
  */
 export function asJson(value: unknown): Json {
   switch (typeof value) {

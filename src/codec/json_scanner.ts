@@ -31,9 +31,9 @@ const over = -1;
 const digitsOfExactDouble = 15;
 
 const literals = new Map([
-  [0x74, bytesOf('true')],
-  [0x66, bytesOf('false')],
-  [0x6e, bytesOf('null')],
+  [0x74, asciiBytes('true')],
+  [0x66, asciiBytes('false')],
+  [0x6e, asciiBytes('null')],
 ]);
 
 /** 1 for the bytes that need no special handling inside a string. */
@@ -282,6 +282,6 @@ export function unexpected(at: number, end: number, expected: string): never {
   return refuseJson.json_unexpected({ at, expected });
 }
 
-function bytesOf(text: string): Uint8Array {
+function asciiBytes(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }

@@ -25,8 +25,8 @@ export function writing(toJson: ToJson<unknown>, text: WriteText<unknown>): ToJs
 }
 
 /** The writer of a codec's values: its own, or one that goes by way of the tree. */
-export function textWriterOf<T>(codec: Pick<Codec<T>, 'toJson'>): WriteText<T>;
-export function textWriterOf({ toJson }: Pick<Codec<unknown>, 'toJson'>): WriteText<unknown> {
+export function textWriter<T>(codec: Pick<Codec<T>, 'toJson'>): WriteText<T>;
+export function textWriter({ toJson }: Pick<Codec<unknown>, 'toJson'>): WriteText<unknown> {
   return writers.get(toJson) ?? ((value, encoding) => writeJson(toJson(value, encoding)));
 }
 

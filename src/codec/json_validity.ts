@@ -36,7 +36,7 @@ class SloppyReader {
     this.#text = text;
   }
 
-  /** Whether there is a complete value here; `position` is then after it, otherwise at the error. */
+  /** True when there is a complete value here; `position` is then after it, otherwise at the error. */
   readValue(): boolean {
     const open: ('{' | '[')[] = [];
     do {
@@ -139,7 +139,7 @@ const LARGEST_NEGATIVE = 2n ** 63n;
 const LONGEST_WHOLE = 309; // digits of the largest double
 const TOO_LARGE_FOR_DOUBLE = (2n ** 54n - 1n) * 2n ** 970n; // from here on a double rounds to infinity
 
-/** Whether the lineage can hold the number: in 64 bits, or in a double when it has a dot. */
+/** True when the lineage can hold the number: in 64 bits, or in a double when it has a dot. */
 function isRepresentable(number: string): boolean {
   const isNegative = number.startsWith('-');
   const digits = isNegative ? number.slice(1) : number;

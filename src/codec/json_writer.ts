@@ -33,14 +33,14 @@ function partsHoldBigint(value: object): boolean {
     for (const element of value) if (holdsBigint(element)) found = true;
     return found;
   }
-  const members = membersOf(value);
+  const members = jsonMembers(value);
   // Avoids allocating a list of the values.
   for (const name in members) if (holdsBigint(members[name])) found = true;
   return found;
 }
 
-function membersOf(value: object): Readonly<Record<string, unknown>>;
-function membersOf(value: object): object {
+function jsonMembers(value: object): Readonly<Record<string, unknown>>;
+function jsonMembers(value: object): object {
   return value;
 }
 
@@ -52,7 +52,7 @@ function writeSlowly(value: unknown): string {
     for (const item of value) text += `${text === '' ? '' : ','}${writeSlowly(item)}`;
     return `[${text}]`;
   }
-  const members = membersOf(value);
+  const members = jsonMembers(value);
   for (const member of Object.keys(members))
     text += `${text === '' ? '' : ','}${JSON.stringify(member)}:${writeSlowly(members[member])}`;
   return `{${text}}`;

@@ -6,7 +6,7 @@ import { ByteReader, ByteWriter } from './bytes.ts';
  * sort as tuples: by the first part, then by the second.
  */
 export interface KeyPart<T> {
-  /** How many bytes every value takes; `'variable'` when that depends on the value. */
+  /** The number of bytes of every value; `'variable'` when that depends on the value. */
   readonly byteLength: number | 'variable';
   write(out: ByteWriter, value: T): void;
   read(input: ByteReader): T;

@@ -85,7 +85,7 @@ export class PlainJson {
     return this.#open(openBracket);
   }
 
-  /** Whether an element follows; skips the comma before it. */
+  /** True when an element follows; skips the comma before it. */
   element(): boolean {
     const at = skipSpace(this.bytes, this.#at, this.#end);
     const next = this.bytes[at];
@@ -172,7 +172,7 @@ export class PlainJson {
     return isTrue;
   }
 
-  /** Whether nothing follows. */
+  /** True when nothing follows. */
   ends(): boolean {
     return skipSpace(this.bytes, this.#at, this.#end) === this.#end;
   }

@@ -46,7 +46,7 @@ function exactInteger(json: Json): bigint | undefined {
   return typeof json === 'string' && DECIMAL.test(json) ? BigInt(json) : undefined;
 }
 
-/** An integer that is written as a number and read as a number or a text. */
+/** The JSON Schema of an integer: results have a number, params a number or a text. */
 export function describeInteger(
   lowest: bigint,
   highest: bigint,

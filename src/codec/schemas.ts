@@ -18,7 +18,7 @@ export function decimalText(lowest: bigint, highest: bigint): JsonSchema {
 /** The same schema, or null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type } = schema;
-  const [anyOf, values] = [listOf(schema['anyOf']), listOf(schema['enum'])];
+  const [anyOf, values] = [schemaList(schema['anyOf']), schemaList(schema['enum'])];
   if (anyOf !== undefined) return anyOf.some(isNull) ? schema : { ...schema, anyOf: [...anyOf, { type: 'null' }] };
   if (Array.isArray(type) && type.includes('null')) return schema;
   if (values !== undefined)
@@ -30,7 +30,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [Object.fromEntries(limits), { type: 'null' }], ...Object.fromEntries(annotations) };
 }
 
-function listOf(value: JsonSchemaValue | undefined): readonly JsonSchemaValue[] | undefined {
+function schemaList(value: JsonSchemaValue | undefined): readonly JsonSchemaValue[] | undefined {
   return isList(value) ? value : undefined;
 }
 

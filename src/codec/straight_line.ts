@@ -1,6 +1,6 @@
 import type { ByteWriter } from './bytes.ts';
 import type { CopyJson } from './codec.ts';
-import { textWriterOf } from './json_text.ts';
+import { textWriter } from './json_text.ts';
 import type { EncodingOptions } from './encoding_options.ts';
 import { jsonName, type Compiled, type Member } from './struct_member.ts';
 
@@ -14,21 +14,25 @@ export function compile<T>(members: readonly Member[]): Compiled<T> {
     quotedName(member),
     member.codec.fromJson.copy ?? cannotCopy,
     writingInitial(member),
-    textWriterOf(member.codec),
+    textWriter(member.codec),
   ]);
   const source = `return {
-    write(out, value) { ${sourceOf(members, ' ', (key, k) => `c${k}.write(out, value[${key}]);`)} },
-    read(input) { return { ${sourceOf(members, ', ', (key, k) => `${key}: c${k}.read(input)`)} }; },
-    build: (values) => ({ ${sourceOf(members, ', ', (key, k) => `${key}: values[${k}]`)} }),
+    write(out, value) { ${memberSource(members, ' ', (key, k) => `c${k}.write(out, value[${key}]);`)} },
+    read(input) { return { ${memberSource(members, ', ', (key, k) => `${key}: c${k}.read(input)`)} }; },
+    build: (values) => ({ ${memberSource(members, ', ', (key, k) => `${key}: values[${k}]`)} }),
     copy: (from, out, encoding) => ${copySource(members)},
     // Objects created by one literal share a shape, which halves their cost, also when they are written as text.
-    toJson: (value, encoding) => ({ ${sourceOf(members, ', ', (key, k) => `${key}: c${k}.toJson(value[${key}], encoding)`)} }),
+    toJson: (value, encoding) => ({ ${memberSource(members, ', ', (key, k) => `${key}: c${k}.toJson(value[${key}], encoding)`)} }),
     text: (value, encoding) => ${textSource(members)},
   };`;
   return new Function(...names, source)(...values);
 }
 
-function sourceOf(members: readonly Member[], separator: string, one: (key: string, index: number) => string): string {
+function memberSource(
+  members: readonly Member[],
+  separator: string,
+  one: (key: string, index: number) => string,
+): string {
   return members.map(({ name }, index) => one(JSON.stringify(name), index)).join(separator);
 }
 

@@ -26,7 +26,7 @@ export interface StructCodec<F> extends Codec<StructOf<F>, PlainStructOf<F>> {
 }
 
 /** The members of a struct in their order, one behind the other in its bytes; any other codec is its own only one. */
-export function membersOf(codec: AnyCodec): readonly { readonly name: string; readonly codec: AnyCodec }[] {
+export function structMembers(codec: AnyCodec): readonly { readonly name: string; readonly codec: AnyCodec }[] {
   if (!isStruct(codec)) return [{ name: 'value', codec }];
   return Object.entries(codec.fields).map(([name, member]) => ({ name, codec: member }));
 }
@@ -68,7 +68,7 @@ export function struct<const F extends Readonly<Record<string, AnyCodec>>>(
     copyMembers: (from, out, encoding) => compiled.copy(from, out, encoding),
     write: (out, value) => compiled.write(out, value),
     read: (input) => compiled.read(input),
-    toJson: writingOf(members, compiled),
+    toJson: compileWriter(members, compiled),
     fromJson: copying(
       (json, encoding) => compiled.build(membersFromJson(members, json, encoding, options)),
       (from, out, encoding) => from.openObject() && compiled.copy(from, out, encoding) && from.closeObject(),
@@ -162,7 +162,7 @@ function membersFromJson(
   return values;
 }
 
-/** Whether an omitted member gets its default. */
+/** True when an omitted member gets its default. */
 function mayBeMadeUp(member: Member, encoding: EncodingOptions): boolean {
   return !member.isRequired || speaksLineage(encoding);
 }
@@ -203,7 +203,7 @@ function refuseUnknown(
   }
 }
 
-/** What must be given has no default. */
+/** A required member has no default. */
 function describeMember({ codec, isRequired: must }: Member, encoding: EncodingOptions): JsonSchema {
   const { default: initial, ...schema } = codec.describe(encoding);
   return must || initial === undefined ? schema : { ...schema, default: initial };
@@ -227,7 +227,7 @@ function describeStruct(
 }
 
 /** The JSON form of the members, as a tree and, unless a name varies, as text. */
-function writingOf<T>(
+function compileWriter<T>(
   members: readonly Member[],
   compiled: Compiled<T>,
 ): (value: T, encoding: EncodingOptions) => Json {

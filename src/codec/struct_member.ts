@@ -15,7 +15,7 @@ export interface Member {
   readonly isRequired: boolean;
 }
 
-/** What is compiled for a struct. */
+/** The compiled functions of a struct. */
 export interface Compiled<T> {
   write(out: ByteWriter, value: T): void;
   read(input: ByteReader): T;

@@ -32,14 +32,14 @@ function isZero(signature: Uint8Array, offset: number): boolean {
   return true;
 }
 
-/** Whether the number at `offset` takes exactly 32 bytes in DER: first bit clear, first nine bits not all clear. */
+/** True when the number at `offset` takes exactly 32 bytes in DER: first bit clear, first nine bits not all clear. */
 function fillsDer(signature: Uint8Array, offset: number): boolean {
   const first = signature[offset] ?? 0;
   const second = signature[offset + 1] ?? 0;
   return first < 0x80 && !(first === 0 && second < 0x80);
 }
 
-/** Whether the header byte is one that readers accept, 27..34; its recovery id is (byte − 27) & 3. */
+/** True when readers accept the header byte, 27..34; its recovery id is (byte − 27) & 3. */
 export function hasValidHeader(signature: Uint8Array): boolean {
   const header = signature[0] ?? 0;
   return signature.length === 65 && header >= 27 && header <= 34;

@@ -5,7 +5,7 @@ import { sharedSecret } from './shared_secret.ts';
 /** Base58 takes quadratic time; 16 KiB of text (50 ms) is more than a transaction can contain. */
 export const LONGEST_ENCRYPTED = 16_384;
 
-/** Why a text could not be decrypted: it is not a record, or it is not for these keys. */
+/** A text can't be decrypted: it is not a record, or it is not for these keys. */
 export type DecryptFailure = 'not_a_record' | 'wrong_key';
 
 /**

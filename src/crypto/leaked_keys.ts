@@ -30,12 +30,16 @@ const PLACES_OF_RUN = 3;
 /** More keys than one account names. A text with a right checksum this often is a dump of a wallet. */
 export const MOST_WIFS = 8;
 
-const RUN = /[0-9A-Za-z+/_-]/;
-/** Whether a key might contain the ASCII character, in any spelling: 1 or 0. */
-const isOfRun = Uint8Array.from({ length: 128 }, (_, code) => (RUN.test(String.fromCodePoint(code)) ? 1 : 0));
+/** For each ASCII character 1 when the set has it, otherwise 0. */
+const characterSet = (set: RegExp): Uint8Array =>
+  Uint8Array.from({ length: 128 }, (_, code) => (set.test(String.fromCodePoint(code)) ? 1 : 0));
+/** The characters of keys in all spellings. */
+const keyDigits = characterSet(/[0-9A-Za-z+/_-]/);
+const base58Digits = characterSet(/[1-9A-HJ-NP-Za-km-z]/);
+const hexDigits = characterSet(/[0-9a-fA-F]/);
 /** WIFs may overlap in a hostile text. Compressed ones have 52 characters and begin with K or L. */
 const WIF = /(?=(5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51}))/g;
-const HEX = /[0-9a-fA-F]{64,}/g;
+const WIF_DIGITS = 51;
 const WIF_VERSION = 0x80;
 
 /**
@@ -43,7 +47,7 @@ const WIF_VERSION = 0x80;
  * as an account's password, sha256(account ‖ role ‖ password) for each of `roles`. Does not check that they are in
  * 1..n−1.
  */
-export function secretsIn(text: string, account: string, roles: readonly string[]): Uint8Array[] {
+export function findSecrets(text: string, account: string, roles: readonly string[]): Uint8Array[] {
   return [...new KeySearch().secretsIn(text), ...roles.map((role) => secretOfSeed(account + role + text))];
 }
 
@@ -56,7 +60,7 @@ export class KeySearch {
   #wifs = 0;
   #rawKeys = 0;
 
-  /** Whether the texts held more WIFs with right checksums than a transaction may. */
+  /** True when the texts held more WIFs with right checksums than a transaction may. */
   get holdsTooMany(): boolean {
     return this.#wifs > MOST_WIFS;
   }
@@ -67,14 +71,14 @@ export class KeySearch {
    * lineage accepts.
    */
   secretsIn(text: string): readonly Uint8Array[] {
-    const runs = runsOf(text);
+    const runs = longRuns(text, keyDigits, SHORTEST_SPELLING);
     if (runs.length === 0) return NOTHING;
     this.#secrets = [];
     if (runs[0] !== text || !this.#addWhole(text)) for (const run of runs) this.#addFromRun(run, true);
     return this.#secrets;
   }
 
-  /** Whether the whole text is an encoded key. */
+  /** True when the whole text is an encoded key. */
   #addWhole(text: string): boolean {
     if (text.length > LONGEST_EXTENDED_KEY || this.#places >= MOST_PLACES) return false;
     this.#places++;
@@ -89,7 +93,7 @@ export class KeySearch {
   #addFromRun(run: string, mayBeEncoded: boolean): void {
     if (run.length < SHORTEST_PART) return;
     this.#addWifs(run);
-    for (const [digits] of run.matchAll(HEX)) this.#addFromHex(digits, mayBeEncoded);
+    for (const digits of longRuns(run, hexDigits, SECRET_DIGITS)) this.#addFromHex(digits, mayBeEncoded);
     // In a URL slashes separate, in base64 they are digits.
     const pieces = run.includes('/') ? [run, ...run.split('/')] : [run];
     for (const piece of pieces) if (piece.length >= SHORTEST_PART) this.#addFromBase64(piece, mayBeEncoded);
@@ -97,14 +101,16 @@ export class KeySearch {
 
   #addWifs(run: string): void {
     const most = Math.min(MOST_PLACES, this.#places + PLACES_OF_RUN + Math.trunc(run.length / CHARACTERS_OF_PLACE));
-    if (this.#places >= most) return;
-    for (const match of run.matchAll(WIF)) {
-      const secret = decodeWif(match[1] ?? '');
-      if (secret !== undefined) {
-        this.#wifs++;
-        this.#secrets.push(secret);
+    for (const part of longRuns(run, base58Digits, WIF_DIGITS)) {
+      if (this.#places >= most) return;
+      for (const match of part.matchAll(WIF)) {
+        const secret = decodeWif(match[1] ?? '');
+        if (secret !== undefined) {
+          this.#wifs++;
+          this.#secrets.push(secret);
+        }
+        if (++this.#places >= most) return;
       }
-      if (++this.#places >= most) return;
     }
   }
 
@@ -128,7 +134,7 @@ export class KeySearch {
     else if (bytes[0] === WIF_VERSION && bytes.length <= SECRET_BYTES + 6)
       this.#addRaw(bytes.subarray(1, 1 + SECRET_BYTES));
     if (!mayBeEncoded) return;
-    for (const run of runsOf(bytes.toString('latin1'))) this.#addFromRun(run, false);
+    for (const run of longRuns(bytes.toString('latin1'), keyDigits, SHORTEST_SPELLING)) this.#addFromRun(run, false);
   }
 
   #addRaw(secret: Uint8Array): void {
@@ -137,30 +143,30 @@ export class KeySearch {
 }
 
 /**
- * The longest pieces of a text in which a key might stand. Looks at the last character that the shortest one would
- * have, then steps back: a plain text costs one look for each 37 characters and a word.
+ * The runs of at least `shortest` characters of a set, each as long as it goes on. Looks at the last character that the
+ * shortest one would have, then steps back: a plain text costs one look for each `shortest` characters and a word.
  */
-function runsOf(text: string): readonly string[] {
+function longRuns(text: string, set: Uint8Array, shortest: number): readonly string[] {
   const { length } = text;
   let runs: string[] | undefined;
-  for (let start = 0; start + SHORTEST_SPELLING <= length;) {
-    let at = start + SHORTEST_SPELLING - 1;
-    while (at >= start && isDigitAt(text, at)) at--;
+  for (let start = 0; start + shortest <= length;) {
+    let at = start + shortest - 1;
+    while (at >= start && isIn(set, text, at)) at--;
     if (at >= start) {
       start = at + 1;
       continue;
     }
-    let end = start + SHORTEST_SPELLING;
-    while (end < length && isDigitAt(text, end)) end++;
+    let end = start + shortest;
+    while (end < length && isIn(set, text, end)) end++;
     (runs ??= []).push(text.slice(start, end));
     start = end + 1;
   }
   return runs ?? NOTHING;
 }
 
-function isDigitAt(text: string, at: number): boolean {
+function isIn(set: Uint8Array, text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  return code < 128 && isOfRun[code] === 1;
+  return code < 128 && set[code] === 1;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject, type X509Certificate } from 'node:crypto';
 
-/** What a node shows of itself in TLS: an Ed25519 key and a certificate that it has signed with it. */
+/** A node's TLS identity: an Ed25519 key and a certificate that it has signed with it. */
 export interface NodeCertificate {
   /** The public key, 64 hex digits: who the node is. */
   readonly id: string;
@@ -37,8 +37,8 @@ export function nodeCertificate(secret: Uint8Array): NodeCertificate {
 }
 
 /**
- * Who the certificate of the other side says it is; undefined when its key is of another kind. TLS has checked that it
- * holds the key.
+ * Returns the node id of the other side's certificate; undefined when its key is of another kind. TLS has checked that
+ * it holds the key.
  */
 export function idOfCertificate({ publicKey }: X509Certificate): string | undefined {
   return publicKey.asymmetricKeyType === 'ed25519' ? rawKey(publicKey).toString('hex') : undefined;

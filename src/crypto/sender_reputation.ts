@@ -45,7 +45,7 @@ export class SenderReputation {
   }
 
   /** The group in which the next item of a sender is verified. */
-  groupOf(senderId: number): Group {
+  senderGroup(senderId: number): Group {
     const right = this.#rightInARow.get(senderId) ?? 0;
     return right < 0 ? QUARANTINED : right < TRUSTED_AFTER ? UNKNOWN : TRUSTED;
   }

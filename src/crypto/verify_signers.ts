@@ -39,7 +39,7 @@ export interface ExpectedSigners {
   readonly groups?: Uint8Array;
 }
 
-/** Who made the signatures of a batch. */
+/** The signers of a batch. */
 export interface FoundSigners {
   /** 1 where the expected key signed. */
   readonly verified: Uint8Array;
@@ -131,7 +131,7 @@ function itemsWhere(batch: ExpectedSigners, test: (item: number) => boolean): nu
   return items;
 }
 
-const keyOf = (batch: ExpectedSigners, item: number): Uint8Array => {
+const expectedKey = (batch: ExpectedSigners, item: number): Uint8Array => {
   const key = batch.expected[item] ?? NO_KEY;
   return batch.keys.subarray(key * 33, key * 33 + 33);
 };
@@ -143,7 +143,7 @@ function load(module: CryptoModule, batch: ExpectedSigners, items: readonly numb
   for (const [place, item] of items.entries()) {
     const key = batch.expected[item] ?? NO_KEY;
     if (numbers[key] === NO_KEY) {
-      module.expectedKeys.set(keyOf(batch, item), count * 33);
+      module.expectedKeys.set(expectedKey(batch, item), count * 33);
       numbers[key] = count++;
     }
     module.expected[place] = present(numbers[key], 'an expected key is one of the keys');
@@ -205,7 +205,9 @@ function recoverRest(batch: ExpectedSigners, items: readonly number[], found: Ve
     const signer = keys.subarray(place * 33, place * 33 + 33);
     found.signers.set(signer, item * 33);
     const isExpected =
-      recovered[place] === 1 && batch.expected[item] !== NO_KEY && Buffer.compare(signer, keyOf(batch, item)) === 0;
+      recovered[place] === 1 &&
+      batch.expected[item] !== NO_KEY &&
+      Buffer.compare(signer, expectedKey(batch, item)) === 0;
     found.verified[item] = isExpected ? 1 : 0;
   });
 }

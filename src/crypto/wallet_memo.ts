@@ -1,5 +1,5 @@
 import { base58Decode, base58Encode } from './base58.ts';
-import { publicKeyOf } from './keys.ts';
+import { derivePublicKey } from './keys.ts';
 import { decryptBytes, encryptBytes, messageCheck, messageKey, packBytes, unpackBytes } from './memo_cipher.ts';
 import { sharedSecret } from './shared_secret.ts';
 
@@ -25,7 +25,7 @@ export function encryptMemo(
   recipient: Uint8Array,
   nonce: bigint,
 ): string | undefined {
-  const from = publicKeyOf(secret);
+  const from = derivePublicKey(secret);
   const shared = sharedSecret(secret, recipient);
   if (from === undefined || shared === undefined) return undefined;
   const key = messageKey(nonce, shared);

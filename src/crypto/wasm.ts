@@ -26,6 +26,8 @@ export interface CryptoModule {
   readonly expectedKeys: Uint8Array;
   /** maxItems × 16 bytes; random, fresh for every found. */
   readonly multipliers: Uint8Array;
+  /** Messages that are hashed together (native/hash_many.h). */
+  readonly hashed: Uint8Array;
   /** Names and texts from which keys are derived (native/derive.h). */
   readonly texts: Buffer;
   /** 4 × (a length and 16 bytes). */
@@ -47,6 +49,8 @@ export interface CryptoModule {
   readonly proveByTables: Call;
   readonly deriveKeys: Call;
   readonly deriveSecrets: Call;
+  readonly hashTexts: Call;
+  readonly hashPieces: Call;
   readonly signMany: Call;
   readonly wipeItemSecrets: Call;
 }
@@ -95,6 +99,7 @@ function bind(exports: WebAssembly.Exports): CryptoModule {
     expected: new Uint16Array(memory.buffer, call('expected')(), maxItems),
     expectedKeys: view('expected_keys', maxItems * 33),
     multipliers: view('multipliers', maxItems * 16),
+    hashed: view('hashed', call('hashed_bytes')()),
     texts: Buffer.from(memory.buffer, call('texts')(), call('text_bytes')()),
     roles: view('roles', 4 * 17),
     keyEnds: new Uint32Array(memory.buffer, call('key_ends')(), call('max_derived')()),
@@ -111,6 +116,8 @@ function bind(exports: WebAssembly.Exports): CryptoModule {
     proveByTables: call('prove_by_tables'),
     deriveKeys: call('derive_keys'),
     deriveSecrets: call('derive_secrets'),
+    hashTexts: call('hash_texts'),
+    hashPieces: call('hash_pieces'),
     signMany: call('sign_many'),
     wipeItemSecrets: call('wipe_item_secrets'),
   };

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseFiles } from './database_files.ts';
-import { onDisk, systemCodeOf } from '../system/system_error.ts';
+import { onDisk, systemErrorCode } from '../system/system_error.ts';
 import { syncFolder } from '../system/whole_file.ts';
 
 export const BEFORE_OPEN = 'pharos-before-open';
@@ -34,7 +34,7 @@ export function keepBeforeOpen(folder: string): void {
     renameSync(making, join(folder, BEFORE_OPEN));
   } catch (error) {
     rmSync(making, { recursive: true, force: true });
-    if (!NO_LINKS.has(systemCodeOf(error))) throw error;
+    if (!NO_LINKS.has(systemErrorCode(error))) throw error;
   }
 }
 

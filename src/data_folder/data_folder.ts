@@ -8,17 +8,18 @@ import { isOpenElsewhere, openRocksDb, type RocksDbStore } from '../storage/rock
 import { BEFORE_OPEN, forgetBeforeOpen, keepBeforeOpen, restoreBeforeOpen } from './before_open.ts';
 import { databaseFiles, removeUnfinished } from './database_files.ts';
 import { inUse, lockFolder } from './folder_lock.ts';
-import { lossIn, promiseOf, type FolderPromise } from './folder_promise.ts';
+import { findLoss, readPromise, type FolderPromise } from './folder_promise.ts';
 import { FOREIGN_HEAD_FILE } from './foreign_head.ts';
-import { HeadJournalFile, JOURNAL_FILE, markOf, rewriteJournal } from './head_journal.ts';
+import { HeadJournalFile, JOURNAL_FILE, headMark, rewriteJournal } from './head_journal.ts';
 import { IDENTITY_FILE, readIdentity, requireIdentity, writeIdentity } from './identity.ts';
-import { progressOf, type Progress } from '../system/progress.ts';
+import { makeProgress, type Progress } from '../system/progress.ts';
 import { onDisk } from '../system/system_error.ts';
+import { MISSED_SLOTS_FILE } from './missed_slots_file.ts';
 import { SLOT_HISTORY_FILE } from '../witness/signing/slot_history_file.ts';
 import { isRefuted, UNVERIFIED_FILE } from './unverified_blocks.ts';
 import { FROM_ELSEWHERE, withWayOut } from './way_out.ts';
 
-/** How a chain in a folder is opened. */
+/** Options for opening the chain of a folder. */
 export interface OpenOptions {
   /** The chain that must be in the folder or that is to be started; it may be determined while the database opens. */
   readonly chainId: string | Promise<string>;
@@ -63,9 +64,9 @@ export class DataFolder {
     }
   }
 
-  /** Whether the folder holds a chain, damaged or not. */
+  /** True when the folder holds a chain, damaged or not. */
   get holdsChain(): boolean {
-    return promiseOf(this.path) !== undefined;
+    return readPromise(this.path) !== undefined;
   }
 
   get #isBegun(): boolean {
@@ -92,6 +93,7 @@ export class DataFolder {
         UNVERIFIED_FILE,
         FOREIGN_HEAD_FILE,
         SLOT_HISTORY_FILE,
+        MISSED_SLOTS_FILE,
       ])
         rmSync(join(this.path, name), { recursive: true, force: true });
     });
@@ -104,7 +106,7 @@ export class DataFolder {
   async open(options: OpenOptions): Promise<RocksDbStore> {
     onDisk(`cannot read the data folder ${this.path}`, () => restoreBeforeOpen(this.path));
     if (isRefuted(this.path, options.checkpoints ?? [])) this.startOver();
-    const promise = onDisk(`cannot read the data folder ${this.path}`, () => promiseOf(this.path));
+    const promise = onDisk(`cannot read the data folder ${this.path}`, () => readPromise(this.path));
     if (promise === undefined) return await this.#create(options);
     if (promise instanceof Fault && options.acceptHead === undefined) throw promise;
     return await this.#reopen(options, promise);
@@ -124,11 +126,11 @@ export class DataFolder {
 
   /** Call when the first state of a chain from elsewhere is on disk: from then on the folder promises that head. */
   async begunAt(store: KeyValueReader, head: HeadRecord): Promise<void> {
-    rewriteJournal(this.path, await markOf(store, head));
+    rewriteJournal(this.path, await headMark(store, head));
     this.begun();
   }
 
-  /** Removes what there is of a chain that was begun. The database must be closed. */
+  /** Deletes the chain of this folder, so that another one can begin here. The database must be closed. */
   abandon(): void {
     this.startOver();
     onDisk(`cannot empty the data folder ${this.path}`, () => {
@@ -179,12 +181,12 @@ export class DataFolder {
       throw new Fault('damaged_data', `the database in ${this.path} holds no chain; ${FROM_ELSEWHERE}`);
     if (head.chain_id !== id)
       throw new Fault('configuration', `the data is of chain ${head.chain_id}, the genesis of chain ${id}`);
-    const loss = promise instanceof Fault ? promise : await lossIn(this.path, store, head, promise.head);
+    const loss = promise instanceof Fault ? promise : await findLoss(this.path, store, head, promise.head);
     if (loss !== undefined && acceptHead !== head.head_block_number) throw loss;
     const { fitTables } = await import('../chain/ledger/recorded_tables.ts');
     fitTables(store, rebuildProgress());
     if (loss === undefined) return;
-    rewriteJournal(this.path, await markOf(store, head));
+    rewriteJournal(this.path, await headMark(store, head));
     writeIdentity(this.path, { state: 'complete', chainId: id, diskFormat: DISK_FORMAT });
   }
 }
@@ -195,7 +197,7 @@ function rebuildProgress(): RebuildProgress {
   return (read, total) => {
     if (progress === undefined && !process.stderr.isTTY)
       process.stderr.write(`pharos: rebuilding indexes that this version declares differently, from ${total} rows\n`);
-    progress ??= progressOf('rows', 0, total);
+    progress ??= makeProgress('rows', 0, total);
     progress.update(read);
     if (read === total) progress.stop();
   };

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { refusalOf } from '../base/refusal.ts';
+import { catchRefusal } from '../base/refusal.ts';
 import { certificateContradiction, voteContradiction, type Contradiction } from '../blocks/finality/contradiction.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { sha256Hex } from '../crypto/hashes.ts';
@@ -15,10 +15,13 @@ export const EVIDENCE_FILE = 'pharos-evidence.txt';
 /** Of 256 voters, whose names the votes and certificates carry: the writer keeps fewer and smaller ones. */
 const LARGEST_BYTES = 4 * 1024 * 1024;
 const SUM_DIGITS = 16;
-/** What is contradicted, the chain, the evidence in base64, and the first digits of the sha256 of all that. */
+/**
+ * A line has the kind and hash of the contradiction, the chain, the evidence in base64, and the first digits of the
+ * sha256 of all that.
+ */
 const line = /^((votes|certificates) ([0-9a-f]{64}) (\S+)) ([0-9a-f]{16})$/;
 
-/** What a file of evidence holds of a chain, and what is wrong with the file. */
+/** The evidence of a chain in a file, and the file's damage. */
 export interface KeptEvidence {
   readonly path: string;
   readonly found: readonly Contradiction[];
@@ -36,9 +39,9 @@ export class EvidenceFile {
     this.#chain = chain;
   }
 
-  /** What is kept; a damaged file gets another name, and a new one goes on with its sound lines. */
+  /** Reads the evidence; a damaged file gets another name, and its sound lines go to a new one. */
   read(): KeptEvidence {
-    const kept = evidenceIn(this.#path, this.#chain);
+    const kept = readEvidence(this.#path, this.#chain);
     if (kept.damage === undefined) return kept;
     onDisk(`cannot rename ${this.#path}`, () => renameSync(this.#path, `${this.#path}.damaged`));
     this.write(kept.found);
@@ -56,17 +59,17 @@ export class EvidenceFile {
     else certificateContradiction.write(out, each);
     const what = 'votes' in each ? 'votes' : 'certificates';
     const said = `${what} ${this.#chain} ${Buffer.from(out.finish()).toString('base64')}`;
-    return `${said} ${sumOf(said)}\n`;
+    return `${said} ${lineSum(said)}\n`;
   }
 }
 
 /** Reads a file of evidence; one of another chain holds none of this chain. */
-export function evidenceIn(path: string, chain: Digest): KeptEvidence {
+export function readEvidence(path: string, chain: Digest): KeptEvidence {
   if (!existsSync(path)) return { path, found: [], damage: undefined };
   if (onDisk(`cannot read ${path}`, () => statSync(path).size) > LARGEST_BYTES)
     return { path, found: [], damage: damaged(path, 'it is larger than this program makes it') };
   const lines = onDisk(`cannot read ${path}`, () => readFileSync(path, 'latin1')).split('\n');
-  const read = lines.slice(0, -1).map((each) => lineIn(each));
+  const read = lines.slice(0, -1).map((each) => parseLine(each));
   const found = read.flatMap((each) => (each?.chain === chain ? [each.contradiction] : []));
   const wrong = read.includes(undefined) ? read.indexOf(undefined) : lines.length - 1;
   // A whole line ends with nothing behind it.
@@ -83,11 +86,11 @@ interface Line {
   readonly contradiction: Contradiction;
 }
 
-function lineIn(text: string): Line | undefined {
+function parseLine(text: string): Line | undefined {
   const [, said = '', what, chain = '', packed = '', sum] = line.exec(text) ?? [];
-  if (sum !== sumOf(said)) return undefined;
+  if (sum !== lineSum(said)) return undefined;
   let read: Line | undefined;
-  refusalOf(() => {
+  catchRefusal(() => {
     const input = new ByteReader(decodeBase64(packed));
     const contradiction = what === 'votes' ? voteContradiction.read(input) : certificateContradiction.read(input);
     input.expectEnd();
@@ -96,6 +99,6 @@ function lineIn(text: string): Line | undefined {
   return read;
 }
 
-function sumOf(text: string): string {
+function lineSum(text: string): string {
   return sha256Hex(Buffer.from(text)).slice(0, SUM_DIGITS);
 }

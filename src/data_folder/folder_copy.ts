@@ -5,9 +5,9 @@ import { readHead } from '../state/head_record.ts';
 import type { KeyValueStore } from '../storage/key_value.ts';
 import { openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
 import { folderElsewhere } from './folder_elsewhere.ts';
-import { holderOf, isNode, lockFolder } from './folder_lock.ts';
-import { lossIn, promiseOf } from './folder_promise.ts';
-import { systemCodeOf, onDisk } from '../system/system_error.ts';
+import { findHolder, isNode, lockFolder } from './folder_lock.ts';
+import { findLoss, readPromise } from './folder_promise.ts';
+import { systemErrorCode, onDisk } from '../system/system_error.ts';
 import { withWayOut } from './way_out.ts';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ import { databaseFiles } from './database_files.ts';
 /** A view of a data folder: nothing in it is changed, whatever is written to the copy. */
 export interface FolderCopy {
   readonly store: KeyValueStore;
-  /** Why the database lacks what the folder promises; undefined when it has everything. */
+  /** The reason why the database lacks what the folder promises; undefined when it has everything. */
   readonly loss: Fault | undefined;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function openFolderCopy(folder: string, command: string): Promise<F
   if (!existsSync(folder)) throw new Fault('configuration', `there is no folder ${folder}`);
   const release = lockIfWritable(folder, command);
   try {
-    const promise = promiseOf(folder);
+    const promise = readPromise(folder);
     if (promise === undefined) throw new Fault('configuration', `${folder} holds no chain`);
     const { copy, remove } = copyDatabase(folder);
     let store: RocksDbStore | undefined;
@@ -48,7 +48,7 @@ export async function openFolderCopy(folder: string, command: string): Promise<F
           ? promise
           : head === undefined
             ? undefined
-            : await lossIn(folder, store, head, promise.head);
+            : await findLoss(folder, store, head, promise.head);
       return { store, loss, close: () => close().then(release) };
     } catch (error) {
       await close().catch(() => undefined); // the first error is the cause
@@ -76,7 +76,7 @@ const whileNodeRuns: Readonly<Record<string, string>> = {
 export function requireUnused(folder: string, command: string): void {
   const elsewhere = existsSync(folder) ? undefined : folderElsewhere(folder);
   const found = elsewhere?.folder ?? folder;
-  const [holder, instead] = [holderOf(found), whileNodeRuns[command]];
+  const [holder, instead] = [findHolder(found), whileNodeRuns[command]];
   if (holder === undefined || holder.pid === process.pid || !isNode(holder) || instead === undefined) return;
   const has = `process ${holder.pid} (pharos ${holder.command}) has it`;
   throw new Fault('configuration', `${found} is in use by another process: ${has}; ${instead}`);
@@ -87,7 +87,8 @@ function lockIfWritable(folder: string, command: string): () => void {
   try {
     return lockFolder(folder, command);
   } catch (error) {
-    const isReadOnly = error instanceof Fault && ['EROFS', 'EACCES', 'EPERM'].includes(systemCodeOf(error.cause) ?? '');
+    const isReadOnly =
+      error instanceof Fault && ['EROFS', 'EACCES', 'EPERM'].includes(systemErrorCode(error.cause) ?? '');
     if (!isReadOnly) throw error;
     return () => undefined;
   }

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { holderOf } from './folder_lock.ts';
+import { findHolder } from './folder_lock.ts';
 
 /** A data folder that a running process of this machine has under a relative name. */
 export interface FolderElsewhere {
@@ -17,10 +17,10 @@ function workingDirectory(pid: number): string | undefined {
   }
 }
 
-/** Where the process was started, if the folder of that name there is its own. */
+/** Returns the start folder of the process, if the folder of that name there is its own. */
 export function placeOfNode(pid: number, dataFolder: string): string | undefined {
   const place = workingDirectory(pid);
-  return place !== undefined && holderOf(resolve(place, dataFolder))?.pid === pid ? place : undefined;
+  return place !== undefined && findHolder(resolve(place, dataFolder))?.pid === pid ? place : undefined;
 }
 
 /**

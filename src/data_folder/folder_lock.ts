@@ -1,9 +1,9 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { membersIn } from '../system/json_members.ts';
-import { onDisk, systemCodeOf } from '../system/system_error.ts';
-import { beginningOf, thisBoot } from '../system/this_boot.ts';
+import { parseMembers } from '../system/json_members.ts';
+import { onDisk, systemErrorCode } from '../system/system_error.ts';
+import { processStart, thisBoot } from '../system/this_boot.ts';
 import { UNFINISHED } from '../system/whole_file.ts';
 
 const LOCK_FILE = 'pharos-lock.json';
@@ -42,10 +42,10 @@ export function lockFolder(folder: string, command: string): () => void {
       ours.add(path);
       return () => {
         ours.delete(path);
-        if (holderIn(path)?.pid === process.pid) rmSync(path, { force: true });
+        if (loadHolder(path)?.pid === process.pid) rmSync(path, { force: true });
       };
     }
-    const holder = holderIn(path);
+    const holder = loadHolder(path);
     if (holder !== undefined && isAlive(holder))
       throw inUse(folder, `process ${holder.pid} (pharos ${holder.command})`, isNode(holder));
     rmSync(path, { force: true });
@@ -60,7 +60,7 @@ export function lockFolder(folder: string, command: string): () => void {
  */
 function isStillOurs(path: string): boolean {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SLOWER_MS);
-  return holderIn(path)?.pid === process.pid;
+  return loadHolder(path)?.pid === process.pid;
 }
 
 /** The Fault for a folder that is in use. Nobody is told to stop a node that runs. */
@@ -85,7 +85,7 @@ function create(path: string, command: string): boolean {
       linkSync(own, path);
       return true;
     } catch (error) {
-      const code = systemCodeOf(error);
+      const code = systemErrorCode(error);
       if (code === 'EEXIST') return false;
       // Without hard links the file may be seen before it names its holder; the database's own lock still protects the
       // data.
@@ -102,18 +102,18 @@ function createWithoutLink(path: string, command: string): boolean {
     writeFileSync(path, `${JSON.stringify(thisProcess(command))}\n`, { flag: 'wx' });
     return true;
   } catch (error) {
-    if (systemCodeOf(error) === 'EEXIST') return false;
+    if (systemErrorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
 
 function thisProcess(command: string): Holder {
-  const [began, boot] = [beginningOf(process.pid), thisBoot()];
+  const [began, boot] = [processStart(process.pid), thisBoot()];
   return { pid: process.pid, ...(began && { began }), ...(boot && { boot }), command };
 }
 
 /** Undefined when there is no lock, or when the file is unreadable: a power failure may leave one like that. */
-function holderIn(path: string): Holder | undefined {
+function loadHolder(path: string): Holder | undefined {
   try {
     return readHolder(readFileSync(path, 'utf8'));
   } catch {
@@ -122,27 +122,27 @@ function holderIn(path: string): Holder | undefined {
 }
 
 function readHolder(text: string): Holder | undefined {
-  const { pid, began, boot, command } = membersIn(text) ?? {};
+  const { pid, began, boot, command } = parseMembers(text) ?? {};
   if (typeof pid !== 'number') return undefined;
   const rest = { ...(typeof began === 'string' && { began }), ...(typeof boot === 'string' && { boot }) };
   return { pid, ...rest, command: String(command) };
 }
 
 /** The process that uses a folder now, as far as its lock file shows; undefined when none does. */
-export function holderOf(folder: string): Pick<Holder, 'pid' | 'command'> | undefined {
-  const holder = holderIn(join(folder, LOCK_FILE));
+export function findHolder(folder: string): Pick<Holder, 'pid' | 'command'> | undefined {
+  const holder = loadHolder(join(folder, LOCK_FILE));
   return holder !== undefined && isAlive(holder) ? holder : undefined;
 }
 
-/** Whether the process that locked the folder is still alive, as far as this process can tell. */
+/** True when the process that locked the folder is still alive, as far as this process can tell. */
 function isAlive({ pid, began, boot }: Holder): boolean {
   if (typeof pid !== 'number' || (boot !== undefined && boot !== thisBoot())) return false;
-  if (began !== undefined) return beginningOf(pid) === began;
+  if (began !== undefined) return processStart(pid) === began;
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return systemCodeOf(error) === 'EPERM';
+    return systemErrorCode(error) === 'EPERM';
   }
 }

@@ -9,7 +9,7 @@ import { hasBlock, promisedHead } from './head_journal.ts';
 import { IDENTITY_FILE, readIdentity, type Identity } from './identity.ts';
 import { FROM_ELSEWHERE, wayOut } from './way_out.ts';
 
-/** What a folder's own files say about its chain. */
+/** The claims of a folder's own files about its chain. */
 export interface FolderPromise {
   readonly identity: Identity;
   /** The head that the database must have, or have had before its head. */
@@ -22,8 +22,11 @@ export interface FolderPromise {
  */
 const HARMLESS = /^(?:\..*|lost\+found|genesis\.json|.*\.ini|pharos-.*)$/;
 
-/** What the folder promises, or why that can no longer be determined; undefined when a chain may be started there. */
-export function promiseOf(folder: string): FolderPromise | Fault | undefined {
+/**
+ * Returns the folder's promise, or the reason why it can no longer be determined; undefined when a chain may be started
+ * there.
+ */
+export function readPromise(folder: string): FolderPromise | Fault | undefined {
   try {
     const identity = readIdentity(folder);
     const isUnknown = identity === undefined && databaseFiles(folder).length > 0;
@@ -43,9 +46,10 @@ export function promiseOf(folder: string): FolderPromise | Fault | undefined {
 }
 
 /**
- * Why the store lacks what its folder promises; undefined when it has the promised head, with or without later blocks.
+ * Returns the reason why the store lacks what its folder promises; undefined when it has the promised head, with or
+ * without later blocks.
  */
-export async function lossIn(
+export async function findLoss(
   folder: string,
   store: KeyValueReader,
   head: HeadRecord,

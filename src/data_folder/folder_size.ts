@@ -12,7 +12,7 @@ export async function bytesOfFiles(folder: string): Promise<number | undefined> 
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const sizes = await Promise.all(
-      entries.filter((entry) => entry.isFile()).map((entry) => sizeOf(join(entry.parentPath, entry.name))),
+      entries.filter((entry) => entry.isFile()).map((entry) => folderSize(join(entry.parentPath, entry.name))),
     );
     return sizes.reduce((sum, size) => sum + size, 0);
   } catch {
@@ -20,7 +20,10 @@ export async function bytesOfFiles(folder: string): Promise<number | undefined> 
   }
 }
 
-/** What is left on the disk of a folder for who is not root, in bytes; undefined where the system doesn't say. */
+/**
+ * Returns the bytes that users other than root have left on the disk of a folder; undefined when the system doesn't
+ * tell.
+ */
 export async function freeBytes(folder: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(folder);
@@ -30,7 +33,7 @@ export async function freeBytes(folder: string): Promise<number | undefined> {
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function folderSize(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch {

@@ -16,7 +16,7 @@ import type { HeadRecord } from '../state/head_record.ts';
 import { sha256Hex } from '../crypto/hashes.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
 import { View } from '../storage/view.ts';
-import { membersIn, membersOf } from '../system/json_members.ts';
+import { parseMembers, toMembers } from '../system/json_members.ts';
 import { onDisk } from '../system/system_error.ts';
 import { thisBoot } from '../system/this_boot.ts';
 import { wayOut } from './way_out.ts';
@@ -71,7 +71,7 @@ export class HeadJournalFile implements HeadJournal {
     if (durable) this.#syncSoon();
   }
 
-  rewindTo(head: HeadMark): void {
+  rewind(head: HeadMark): void {
     const last = this.#last;
     if (last === undefined || last.written.number <= head.number) return;
     this.#write({ written: head, durable: last.durable.number > head.number ? head : last.durable });
@@ -98,7 +98,7 @@ export class HeadJournalFile implements HeadJournal {
   #write(marks: Pick<JournalEntry, 'written' | 'durable'>): void {
     const sequence = (this.#last?.sequence ?? 0) + 1;
     this.#last = { sequence, ...marks, ...(this.#boot !== undefined && { boot: this.#boot }) };
-    const bytes = Buffer.from(`${textOf(this.#last)}\n`);
+    const bytes = Buffer.from(`${encodeEntry(this.#last)}\n`);
     this.#onDisk(() => writeSync(this.#file, bytes, 0, bytes.length, (sequence % ENTRIES) * ENTRY_BYTES));
   }
 
@@ -133,7 +133,7 @@ function readJournal(folder: string): JournalEntry {
   const bytes = onDisk(`cannot read ${path}`, () => readFileSync(path));
   let newest: JournalEntry | undefined;
   for (let entry = 0; entry < ENTRIES; entry++) {
-    const found = entryIn(bytes.subarray(entry * ENTRY_BYTES, (entry + 1) * ENTRY_BYTES));
+    const found = decodeEntry(bytes.subarray(entry * ENTRY_BYTES, (entry + 1) * ENTRY_BYTES));
     if (found !== undefined && found.sequence > (newest?.sequence ?? 0)) newest = found;
   }
   if (newest === undefined) throw damaged('is damaged');
@@ -155,7 +155,7 @@ export function rewriteJournal(folder: string, head: HeadMark): void {
 }
 
 /** The head of a store, as the journal records it. */
-export async function markOf(
+export async function headMark(
   store: KeyValueReader,
   { head_block_number: number, state_hash: stateHash }: HeadRecord,
 ): Promise<HeadMark> {
@@ -165,7 +165,7 @@ export async function markOf(
 }
 
 /**
- * Whether the store has a block of that id below its head; undefined when it is so old that its id isn't kept. Loads
+ * True when the store has a block of that id below its head; undefined when it is so old that its id isn't kept. Loads
  * its tables only when called: a start that finds the expected head doesn't need them.
  */
 export async function hasBlock(
@@ -175,22 +175,22 @@ export async function hasBlock(
 ): Promise<boolean | undefined> {
   await import('../state/tables/index.ts');
   const { blockRow, oldestBlock } = await import('../state/stored_blocks.ts');
-  const { blockIdAt, RECENT_BLOCKS } = await import('../state/block_ids.ts');
+  const { getBlockId, RECENT_BLOCKS } = await import('../state/block_ids.ts');
   const rows = new View(store, 1);
   if (number >= oldestBlock(rows)) return blockRow(rows, number)?.id === id;
-  return head - number < RECENT_BLOCKS ? blockIdAt(rows, number) === id : undefined;
+  return head - number < RECENT_BLOCKS ? getBlockId(rows, number) === id : undefined;
 }
 
 function blankEntry(): Buffer {
   return Buffer.alloc(ENTRY_BYTES, ' ');
 }
 
-function textOf(entry: JournalEntry): string {
+function encodeEntry(entry: JournalEntry): string {
   const text = JSON.stringify(entry);
   return `${sha256Hex(Buffer.from(text))} ${text}`;
 }
 
-function entryIn(bytes: Buffer): JournalEntry | undefined {
+function decodeEntry(bytes: Buffer): JournalEntry | undefined {
   const line = bytes.toString('utf8').split('\n', 1)[0] ?? '';
   const separator = line.indexOf(' ');
   const [sum, text] = [line.slice(0, separator), line.slice(separator + 1)];
@@ -198,12 +198,12 @@ function entryIn(bytes: Buffer): JournalEntry | undefined {
 }
 
 function parseEntry(text: string): JournalEntry | undefined {
-  const { sequence, written, durable, boot } = membersIn(text) ?? {};
+  const { sequence, written, durable, boot } = parseMembers(text) ?? {};
   if (typeof sequence !== 'number' || !isMark(written) || !isMark(durable)) return undefined;
   return { sequence, written, durable, ...(typeof boot === 'string' && { boot }) };
 }
 
 function isMark(value: unknown): value is HeadMark {
-  const { number, id, stateHash } = membersOf(value) ?? {};
+  const { number, id, stateHash } = toMembers(value) ?? {};
   return typeof number === 'number' && typeof id === 'string' && typeof stateHash === 'string';
 }

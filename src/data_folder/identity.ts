@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { requireDiskFormat } from '../state/head_record.ts';
 import { sha256Hex } from '../crypto/hashes.ts';
-import { membersIn } from '../system/json_members.ts';
+import { parseMembers } from '../system/json_members.ts';
 import { onDisk } from '../system/system_error.ts';
 import { wayOut } from './way_out.ts';
 import { writeWholeFile } from '../system/whole_file.ts';
 
 export const IDENTITY_FILE = 'pharos-identity.json';
 
-/** What a data folder records about itself, outside the database. */
+/** The record of a data folder about itself, outside the database. */
 export type Identity =
   /** A chain is being started; the files may be discarded, because nothing was ever acknowledged. */
   | { readonly state: 'begun' }
@@ -27,7 +27,7 @@ export function readIdentity(folder: string): Identity | undefined {
   const path = join(folder, IDENTITY_FILE);
   if (!existsSync(path)) return undefined;
   const text = onDisk(`cannot read ${path}`, () => readFileSync(path, 'utf8'));
-  const identity = identityIn(text);
+  const identity = parseIdentity(text);
   if (identity === undefined)
     throw new Fault('damaged_data', `${path} is damaged: it says which chain lies in the folder; ${wayOut()}`);
   return identity;
@@ -46,15 +46,15 @@ export function requireIdentity(identity: Identity, chainId: string): void {
 
 export function writeIdentity(folder: string, identity: Identity): void {
   const body = { format: FILE_FORMAT, ...identity };
-  writeWholeFile(join(folder, IDENTITY_FILE), `${JSON.stringify({ ...body, sum: sumOf(body) }, undefined, 2)}\n`);
+  writeWholeFile(join(folder, IDENTITY_FILE), `${JSON.stringify({ ...body, sum: bodySum(body) }, undefined, 2)}\n`);
 }
 
-function identityIn(text: string): Identity | undefined {
-  const members = membersIn(text);
+function parseIdentity(text: string): Identity | undefined {
+  const members = parseMembers(text);
   if (members === undefined) return undefined;
   const { sum, ...body } = members;
   // Anything after the checksum or between the members counts as damage, too.
-  if (sum !== sumOf(body) || text !== `${JSON.stringify(members, undefined, 2)}\n`) return undefined;
+  if (sum !== bodySum(body) || text !== `${JSON.stringify(members, undefined, 2)}\n`) return undefined;
   const { state, chainId, diskFormat } = body;
   if (state === 'begun') return { state };
   return state === 'complete' && typeof chainId === 'string' && typeof diskFormat === 'number'
@@ -62,6 +62,6 @@ function identityIn(text: string): Identity | undefined {
     : undefined;
 }
 
-function sumOf(body: Readonly<Record<string, unknown>>): string {
+function bodySum(body: Readonly<Record<string, unknown>>): string {
   return sha256Hex(Buffer.from(JSON.stringify(body)));
 }

@@ -13,7 +13,7 @@ export interface Checkpoint {
 }
 
 /** The one that all blocks below lead to. */
-export function highestOf(checkpoints: readonly (readonly [number, BlockId])[]): Checkpoint | undefined {
+export function highestCheckpoint(checkpoints: readonly (readonly [number, BlockId])[]): Checkpoint | undefined {
   const [highest] = checkpoints.toSorted(([a], [b]) => b - a);
   return highest && { number: highest[0], id: highest[1] };
 }
@@ -65,8 +65,8 @@ export class UnverifiedBlocks {
 }
 
 /**
- * Whether what is in the folder has to go; Fault `configuration` when only a checkpoint that isn't given any more
- * vouches for it.
+ * True when the blocks of the folder must go; Fault `configuration` when they rest on a checkpoint that is no longer
+ * given.
  */
 export function isRefuted(folder: string, checkpoints: readonly (readonly [number, BlockId])[]): boolean {
   const path = join(folder, UNVERIFIED_FILE);

@@ -7,20 +7,20 @@ import { assetText } from '../values/asset.ts';
 import type { Profile } from '../values/profile.ts';
 import type { RunningNode } from '../node/start_node.ts';
 import { DEFAULT_PORT } from './dev_settings.ts';
-import { devKeyOf, devPublicKey, devSecret, IMPERSONATOR } from './dev_genesis.ts';
+import { deriveDevKey, devPublicKey, devSecret, IMPERSONATOR } from './dev_genesis.ts';
 
-/** What the banner says of a chain. */
+/** The banner's facts of a chain. */
 export interface BannerChain {
   readonly profile: Profile;
   /** The accounts that its genesis funds. */
   readonly names: readonly string[];
-  /** What their keys are made of; undefined where another node makes the chain, which doesn't say. */
+  /** The seed of the keys; undefined when another node makes the chain and doesn't tell. */
   readonly seed: string | undefined;
   /** When blocks are made. */
   readonly mining: string;
-  /** Whether blocks are made without being ordered. */
+  /** True when blocks come without an order. */
   readonly isMining: boolean;
-  /** Whether each account is listed, or the first few. */
+  /** True to list each account, false for the first few. */
   readonly listsAll: boolean;
 }
 
@@ -95,7 +95,7 @@ function urlFlag({ ports }: RunningNode): string {
   return ports[0] === DEFAULT_PORT ? '' : ` --url http://127.0.0.1:${ports[0]}`;
 }
 
-/** How this program is called from the folder in which it was started: by a package's command, or from a clone. */
+/** Returns the command that starts this program from the current folder: a package's command, or one of a clone. */
 function programCommand(): string {
   const [, script = ''] = process.argv;
   if (/[\\/]node_modules[\\/]/.test(script)) return 'npx pharos';
@@ -113,10 +113,10 @@ function accountLines(node: RunningNode, { profile, names, seed, listsAll }: Ban
   const shown = listsAll ? all : all.slice(0, FEW);
   const rows = shown.map(
     (name) =>
-      `  ${name.padEnd(10)} ${encodeWif(devSecret(name, seed))}  ${devPublicKey(name, profile, seed)}  ${balanceOf(node, profile, name)}`,
+      `  ${name.padEnd(10)} ${encodeWif(devSecret(name, seed))}  ${devPublicKey(name, profile, seed)}  ${balanceText(node, profile, name)}`,
   );
   if (all.length > shown.length) rows.push(`  and ${all.length - shown.length} more: --list-accounts shows all`);
-  if (node.services.parameters.impersonator === devKeyOf(IMPERSONATOR, seed))
+  if (node.services.parameters.impersonator === deriveDevKey(IMPERSONATOR, seed))
     rows.push(
       `${IMPERSONATOR}, whose signature is as good as anybody's here (debug_api.send_unsigned sends with it):`,
       `  ${' '.repeat(10)} ${encodeWif(devSecret(IMPERSONATOR, seed))}  ${devPublicKey(IMPERSONATOR, profile, seed)}`,
@@ -135,10 +135,10 @@ ${rows.join('\n')}`;
 function isOurs({ services: { rows, parameters } }: RunningNode, name: string, seed: string): boolean {
   if (parameters.fork === undefined) return true;
   const keys = rows.get(accountAuthorities, name)?.active.key_auths ?? [];
-  return keys.some(([key]) => key === devKeyOf(name, seed));
+  return keys.some(([key]) => key === deriveDevKey(name, seed));
 }
 
-function balanceOf({ services: { rows } }: RunningNode, profile: Profile, name: string): string {
+function balanceText({ services: { rows } }: RunningNode, profile: Profile, name: string): string {
   const account = rows.get(accounts, name);
   return account === undefined ? 'deleted' : assetText({ amount: account.balance, symbol: profile.coinSymbol });
 }

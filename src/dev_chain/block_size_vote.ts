@@ -9,7 +9,7 @@ import { coins, INIT_MINER_ACCOUNT } from '../state/parameters.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import { blockReference } from '../values/block_reference.ts';
-import { devKeyOf, devSecret } from './dev_genesis.ts';
+import { deriveDevKey, devSecret } from './dev_genesis.ts';
 
 const EXPIRATION_SECONDS = 600;
 
@@ -21,16 +21,16 @@ export async function voteForBlockSize(services: Services, bytes: number, seed: 
   const witness = services.rows.get(witnesses, INIT_MINER_ACCOUNT);
   if (witness === undefined || witness.maximum_block_size === bytes) return;
   const secrets = [devSecret(INIT_MINER_ACCOUNT, seed)];
-  const signed = signTransaction(services.parameters.chainId, transactionOf(services, bytes, seed), secrets);
+  const signed = signTransaction(services.parameters.chainId, makeTransaction(services, bytes, seed), secrets);
   await services.intake.pushTransaction(present(signed, 'a signature'));
 }
 
-function transactionOf({ rows, parameters }: Services, bytes: number, seed: string): SignedTransaction {
+function makeTransaction({ rows, parameters }: Services, bytes: number, seed: string): SignedTransaction {
   const head = rows.only(dynamicGlobalProperties);
   const size = new ByteWriter(4);
   u32.write(size, bytes);
   const props = [
-    ['key', devKeyOf(INIT_MINER_ACCOUNT, seed)],
+    ['key', deriveDevKey(INIT_MINER_ACCOUNT, seed)],
     ['maximum_block_size', Buffer.from(size.view()).toString('hex')],
   ] as const;
   return {

@@ -1,22 +1,21 @@
 import type { SignedTransaction } from '../blocks/transaction.ts';
 import type { EncodingOptions } from '../codec/encoding_options.ts';
 import type { Operation } from '../operations/operation.ts';
-import { blockAt } from '../queries/blocks.ts';
+import { getBlock } from '../queries/blocks.ts';
 import type { CommittedRows } from '../storage/rows.ts';
-import { blockNumberOf, type BlockId } from '../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../values/hash.ts';
 import { timeText } from '../values/time.ts';
 import { membersInLine } from '../wallet/show/history.ts';
 import { escapeControls } from '../wallet/show/terminal.ts';
 import type { ChainFollower, ChainGap, ChainUpdate, FeedBlock } from '../feed/chain_feed.ts';
 
-/** Where the lines go. */
+/** The destination of lines. */
 export interface ConsoleOutput {
   write(text: string): unknown;
   /** Bytes that nobody has read yet. */
   readonly writableLength: number;
 }
 
-/** What a console is built from. */
 export interface ConsoleParts {
   readonly rows: CommittedRows;
   readonly encoding: EncodingOptions;
@@ -55,16 +54,16 @@ export class Console implements ChainFollower {
     const count = transactionIds.length / ID_BYTES;
     if (count === 0) return [];
     if (count > MOST_READ) return [`  block_api.get_block shows them`];
-    const block = blockAt(this.#parts.rows, number);
+    const block = getBlock(this.#parts.rows, number);
     // Another one may have taken its place meanwhile, and will be told of.
     if (block?.id !== id) return [];
     const lines = block.transactions
       .slice(0, MOST_TRANSACTIONS)
-      .map(({ transaction, id: txId }) => `  ${txId}  ${this.#wordsOf(transaction)}`);
+      .map(({ transaction, id: txId }) => `  ${txId}  ${this.#describeOperations(transaction)}`);
     return count > lines.length ? [...lines, `  and ${count - lines.length} more`] : lines;
   }
 
-  #wordsOf({ operations }: SignedTransaction): string {
+  #describeOperations({ operations }: SignedTransaction): string {
     return operations.map((operation) => this.#wordsOfOne(operation)).join('; ');
   }
 
@@ -96,7 +95,7 @@ function blockLine({ number, time, witness, transactionIds }: FeedBlock): string
 
 function undoneLine(undone: readonly BlockId[]): string {
   const [first = 0, last = first] = [undone[0], undone.at(-1)].map((id) =>
-    id === undefined ? undefined : blockNumberOf(id),
+    id === undefined ? undefined : getBlockNumber(id),
   );
   return first === last ? `undone: block ${first}` : `undone: blocks ${first} to ${last}`;
 }

@@ -7,11 +7,12 @@ import type { GivenOperations, OperationName } from '../client/transaction.ts';
 import { encodeWif } from '../crypto/wif.ts';
 import { Dispatcher } from '../jsonrpc/dispatcher.ts';
 import { chosenHttpServer } from '../jsonrpc/http/listen.ts';
-import { hostOf } from '../rpc/host.ts';
+import { makeHost } from '../rpc/host.ts';
 import type { Methods } from '../rpc/method.ts';
 import type { MethodName, Params, Result } from '../rpc/method_types.ts';
-import { GROUP_OF_BARE_NAMES, methodsOf } from '../rpc/methods.ts';
-import type { VerifierCall, Mining } from '../rpc/services.ts';
+import { GROUP_OF_BARE_NAMES, listMethods } from '../rpc/methods.ts';
+import type { Mining } from '../rpc/mining.ts';
+import type { VerifierCall } from '../rpc/services.ts';
 import type { KeyValueStore } from '../storage/key_value.ts';
 import { MemoryStore } from '../storage/memory.ts';
 import { profileNamed } from '../settings/chain_settings.ts';
@@ -22,18 +23,19 @@ import {
   devPublicKey,
   devSecret,
   IMPERSONATOR,
-  devWitnessesIn,
+  listDevWitnesses,
 } from './dev_genesis.ts';
-import { plannedBy, requireOptions, type DevChainOptions } from './dev_chain_options.ts';
+import type { DevChainOptions } from './dev_chain_options.ts';
 import { devSettings } from './dev_settings.ts';
 import { DispatchedCalls } from './dispatched_calls.ts';
-import { servedBy, startInOwnThread, type OwnThreadNode } from './own_thread.ts';
+import { withServer, startInOwnThread, type OwnThreadNode } from './own_thread.ts';
+import { readPlan, requireOptions } from './require_options.ts';
 
 export { Refusal } from '../base/refusal.ts';
 export { Fault } from '../base/fault.ts';
 export type { Client } from '../client/client.ts';
 export type { GivenOperation } from '../client/transaction.ts';
-export type { Mining } from '../rpc/services.ts';
+export type { Mining } from '../rpc/mining.ts';
 export type { DevChainOptions } from './dev_chain_options.ts';
 export { balanceMatchers, type BalanceMatch } from './balance_matchers.ts';
 
@@ -67,7 +69,7 @@ const PROFILE = 'default';
 export async function devChain(options: DevChainOptions = {}): Promise<DevChain> {
   requireOptions(options);
   const { mining = 'automine', blockIntervalMs, port = 0, seed = '' } = options;
-  const { profileName, genesisText, store, names } = await beginningOf(options);
+  const { profileName, genesisText, store, names } = await chooseBeginning(options);
   const flags = { port, mining: mining !== 'none', ...(mining === 'automine' ? { automine: true as const } : {}) };
   const every = mining === 'interval' && blockIntervalMs !== undefined ? { blockIntervalMs } : {};
   const settings = devSettings({ ...flags, ...every }, { profileName, genesisText, seed }, {}, openLogOnce());
@@ -75,9 +77,9 @@ export async function devChain(options: DevChainOptions = {}): Promise<DevChain>
   // uWebSockets.js keeps what belongs to a closed port until the process ends.
   const httpServer = chosenHttpServer({ named: 'node' });
   const parts = { store, clock: systemClock, log: openLogOnce() };
-  const node = await startInOwnThread(servedBy(settings, httpServer, methods), parts);
-  const chain = chainOf(node, settings, methods, { names, seed });
-  const witnesses = options.fork === undefined ? devWitnessesIn(genesisText) : [];
+  const node = await startInOwnThread(withServer(settings, httpServer, methods), parts);
+  const chain = makeChain(node, settings, methods, { names, seed });
+  const witnesses = options.fork === undefined ? listDevWitnesses(genesisText) : [];
   if (witnesses.length > 0)
     await stoppingOnError(chain, async () => {
       const { makeDevWitnesses } = await import('./dev_witnesses.ts');
@@ -98,7 +100,7 @@ async function stoppingOnError(chain: DevChain, begin: () => Promise<void>): Pro
   }
 }
 
-/** What a chain begins with. */
+/** The beginning of a chain. */
 interface ChainBeginning {
   readonly profileName: string;
   readonly genesisText: string;
@@ -108,17 +110,17 @@ interface ChainBeginning {
   readonly names: readonly string[];
 }
 
-async function beginningOf(options: DevChainOptions): Promise<ChainBeginning> {
+async function chooseBeginning(options: DevChainOptions): Promise<ChainBeginning> {
   const { accounts, witnesses, seed = '', genesisTime = Math.trunc(systemClock.nowMs() / 1000), fork } = options;
   if (fork !== undefined) {
     const { loadFork } = await import('./loaded_fork.ts');
-    return { ...loadFork(fork, seed, plannedBy(options)), names: [] };
+    return { ...loadFork(fork, seed, readPlan(options)), names: [] };
   }
   const genesisText = devGenesisText(profileNamed(PROFILE), genesisTime, {
     accounts,
     witnesses,
     seed,
-    hardforks: plannedBy(options),
+    hardforks: readPlan(options),
     impersonator: true,
   });
   return {
@@ -133,7 +135,7 @@ async function beginningOf(options: DevChainOptions): Promise<ChainBeginning> {
  * The constructor is private: its declaration would name parts of a node, whose types nobody who installs the package
  * has.
  */
-let chainOf: (node: OwnThreadNode, settings: ServedNode, methods: Methods, keys: KeySource) => DevChain;
+let makeChain: (node: OwnThreadNode, settings: ServedNode, methods: Methods, keys: KeySource) => DevChain;
 
 interface KeySource {
   readonly names: readonly string[];
@@ -152,27 +154,27 @@ export class DevChain {
   readonly client: Client;
   readonly #node: OwnThreadNode;
   #stopped: Promise<void> | undefined;
-  /** Why it answers no more. */
+  /** The reason why it answers no more. */
   #end: string | undefined;
 
   static {
-    chainOf = (...parts) => new DevChain(...parts);
+    makeChain = (...parts) => new DevChain(...parts);
   }
 
   private constructor(node: OwnThreadNode, settings: ServedNode, methods: Methods, { names, seed }: KeySource) {
     const { services, ports } = node.front;
     const { parameters, symbols } = services;
-    const keysOf = (name: string): Omit<DevAccount, 'name'> => ({
+    const accountKeys = (name: string): Omit<DevAccount, 'name'> => ({
       key: encodeWif(devSecret(name, seed)),
       publicKey: devPublicKey(name, parameters.profile, seed),
     });
     this.#node = node;
     this.url = `http://127.0.0.1:${present(ports[0], 'an open port')}`;
     this.chainId = parameters.chainId;
-    this.accounts = Object.fromEntries(names.map((name) => [name, { name, ...keysOf(name) }]));
-    this.impersonator = keysOf(IMPERSONATOR);
+    this.accounts = Object.fromEntries(names.map((name) => [name, { name, ...accountKeys(name) }]));
+    this.impersonator = accountKeys(IMPERSONATOR);
     void node.failed.then(({ message }) => (this.#end ??= message));
-    const host = hostOf(services, 'local');
+    const host = makeHost(services, 'local');
     const dispatcher = new Dispatcher<VerifierCall>({
       methods,
       host,
@@ -236,8 +238,8 @@ export class DevChain {
   }
 
   /**
-   * What a coin is worth in a fiat currency, such as `0.12 USD`, for fees and conversions: every witness says so, and
-   * blocks are made up to the next price. The chain has several `witnesses`.
+   * Sets the coin's price in a fiat currency, such as `0.12 USD`, for fees and conversions: every witness publishes it,
+   * and blocks are made up to the next price. The chain has several `witnesses`.
    */
   async setPrice(price: string): Promise<DevHead> {
     return await this.client.call('debug_api.set_price', { price });
@@ -324,12 +326,12 @@ const served = new Map<string, Methods>();
 
 /** One for all chains: a log holds on to its file for ever. */
 function openLogOnce(): Log {
-  return (log ??= openLog('error', 'dev chain'));
+  return (log ??= openLog({ level: 'error' }, 'dev chain'));
 }
 
 /** The same for all chains: compiling what they declare takes most of a start. */
 function methodsOnce(profileName: string): Methods {
-  const methods = served.get(profileName) ?? methodsOf(profileNamed(profileName), { debug: true });
+  const methods = served.get(profileName) ?? listMethods(profileNamed(profileName), { debug: true });
   served.set(profileName, methods);
   return methods;
 }

@@ -4,16 +4,22 @@ import { Fault } from '../base/fault.ts';
 import { systemClock } from '../base/clock.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { Profile } from '../values/profile.ts';
-import { parametersOf } from '../settings/chain_settings.ts';
+import { readParameters } from '../settings/chain_settings.ts';
 import type { DataFolder } from '../data_folder/data_folder.ts';
 import { writeWholeFile } from '../system/whole_file.ts';
-import { membersIn, membersOf } from '../system/json_members.ts';
+import { parseMembers, toMembers } from '../system/json_members.ts';
 import { onDisk } from '../system/system_error.ts';
 import { orderedPlan, type PlannedHardfork } from '../state/hardfork_plan.ts';
-import { devGenesisText, devPublicKey, devWitnessesIn, plannedIn, type DevGenesisOptions } from './dev_genesis.ts';
+import {
+  devGenesisText,
+  devPublicKey,
+  listDevWitnesses,
+  readPlannedHardforks,
+  type DevGenesisOptions,
+} from './dev_genesis.ts';
 import type { JoinedChain } from './joined_chain.ts';
 
-/** What `--seed` said; absent where it said nothing. */
+/** This file keeps the value of `--seed`; it is absent without the flag. */
 const SEED_FILE = 'seed.txt';
 
 /** The database of a development chain. */
@@ -58,7 +64,7 @@ export function openDevChain(place: DevPlace, profile: Profile, folder: DataFold
       `${file} is missing, and the chain in ${folder.path} is known by it; put the file back, or start over with --fresh`,
     );
   if (isMissing || place.fresh) begin(place, profile, file);
-  const seed = seedIn(place.dataDir);
+  const seed = readSeed(place.dataDir);
   const genesisText = onDisk(`cannot read ${file}`, () => readFileSync(file, 'utf8'));
   requireGenesis(profile, genesisText, file);
   requireSeed(profile, { dataDir: place.dataDir, seed, genesisText });
@@ -93,7 +99,7 @@ function requireGenesis({ name: profileName }: Profile, genesisText: string, fil
 
 function genesisParameters(profileName: string, genesisText: string, file: string): ChainParameters {
   try {
-    return parametersOf({ profileName, genesisText, initialSigningKey: undefined });
+    return readParameters({ profileName, genesisText, initialSigningKey: undefined });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const remedy = 'put it back from a copy, or start over with --fresh';
@@ -126,7 +132,7 @@ function begin({ dataDir, accounts, witnesses, hardforks, seed = '' }: DevPlace,
   );
 }
 
-function seedIn(dataDir: string): string {
+function readSeed(dataDir: string): string {
   const file = join(dataDir, SEED_FILE);
   return existsSync(file) ? onDisk(`cannot read ${file}`, () => readFileSync(file, 'utf8')) : '';
 }
@@ -137,17 +143,18 @@ function refuseAnother(
   seedThere: string,
   genesisText: string,
 ): void {
-  const there = accountsIn(genesisText).length;
+  const there = listAccounts(genesisText).length;
   // What a fork's snapshot has of accounts is nobody's flag.
   const flag =
     seed !== undefined && seed !== seedThere
       ? '--seed'
       : accounts !== undefined && accounts !== there
         ? `--accounts ${accounts}`
-        : witnesses !== undefined && witnesses !== 1 + devWitnessesIn(genesisText).length
+        : witnesses !== undefined && witnesses !== 1 + listDevWitnesses(genesisText).length
           ? `--witnesses ${witnesses}`
           : undefined;
-  if (flag === undefined && hardforks !== undefined) refuseOtherPlan(dataDir, hardforks, plannedIn(genesisText));
+  if (flag === undefined && hardforks !== undefined)
+    refuseOtherPlan(dataDir, hardforks, readPlannedHardforks(genesisText));
   if (flag !== undefined)
     throw new Fault(
       'configuration',
@@ -172,12 +179,12 @@ function planText(plan: readonly PlannedHardfork[]): string {
 }
 
 /** The names of the accounts that a genesis of ours funds, without those that only make blocks. */
-export function accountsIn(genesisText: string): readonly string[] {
-  const { initial_accounts: accounts } = membersIn(genesisText) ?? {};
+export function listAccounts(genesisText: string): readonly string[] {
+  const { initial_accounts: accounts } = parseMembers(genesisText) ?? {};
   if (!Array.isArray(accounts)) return [];
-  const witnesses = new Set(devWitnessesIn(genesisText));
+  const witnesses = new Set(listDevWitnesses(genesisText));
   return accounts.flatMap((account: unknown) => {
-    const { name } = membersOf(account) ?? {};
+    const { name } = toMembers(account) ?? {};
     return typeof name === 'string' && !witnesses.has(name) ? [name] : [];
   });
 }

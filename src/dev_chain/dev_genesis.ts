@@ -1,9 +1,9 @@
 import { present } from '../base/assert.ts';
 import { secretOfSeed } from '../crypto/brain_key.ts';
-import { publicKeyOf } from '../crypto/keys.ts';
+import { derivePublicKey } from '../crypto/keys.ts';
 import { orderedPlan, requirePlan, type PlannedHardfork } from '../state/hardfork_plan.ts';
 import type { Profile } from '../values/profile.ts';
-import { membersIn, membersOf } from '../system/json_members.ts';
+import { parseMembers, toMembers } from '../system/json_members.ts';
 import { publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { timeText, type Seconds } from '../values/time.ts';
 
@@ -41,24 +41,24 @@ export function devSecret(name: string, seed = ''): Uint8Array {
 }
 
 /** The public key of a development account. */
-export function devKeyOf(name: string, seed = ''): PublicKey {
-  return Buffer.from(present(publicKeyOf(devSecret(name, seed)), 'a key for the secret')).toString('hex');
+export function deriveDevKey(name: string, seed = ''): PublicKey {
+  return Buffer.from(present(derivePublicKey(devSecret(name, seed)), 'a key for the secret')).toString('hex');
 }
 
 /** The same as text. */
 export function devPublicKey(name: string, profile: Profile, seed = ''): string {
-  return publicKeyText(devKeyOf(name, seed), profile.keyPrefix);
+  return publicKeyText(deriveDevKey(name, seed), profile.keyPrefix);
 }
 
-/** Where a development chain differs from the ordinary one. */
+/** Differences of a development chain from the ordinary one. */
 export interface DevGenesisOptions {
-  /** How many funded accounts there are besides the witness, 0 to 1000; ten when left out. */
+  /** The number of funded accounts besides the witness, 0 to 1000; ten by default. */
   readonly accounts?: number | undefined;
-  /** What the keys are made of besides the names. */
+  /** The seed of the keys, together with the names. */
   readonly seed?: string | undefined;
-  /** Whether a key acts for every account; by default none does. */
+  /** True to have a key act for every account; false by default. */
   readonly impersonator?: boolean | undefined;
-  /** How many witnesses share the slots, initminer included, 1 to 51; one when left out. */
+  /** The number of witnesses that share the slots, initminer included, 1 to 51; one by default. */
   readonly witnesses?: number | undefined;
   /** Hardforks that blocks apply without votes; as time and votes say when left out. */
   readonly hardforks?: readonly PlannedHardfork[] | undefined;
@@ -75,25 +75,25 @@ function devWitnessNames(count: number): readonly string[] {
 }
 
 /** The same, as a genesis text has them. */
-export function devWitnessesIn(genesisText: string): readonly string[] {
-  const { initial_accounts: accounts } = membersIn(genesisText) ?? {};
+export function listDevWitnesses(genesisText: string): readonly string[] {
+  const { initial_accounts: accounts } = parseMembers(genesisText) ?? {};
   if (!Array.isArray(accounts)) return [];
-  const names = new Set(accounts.map((account: unknown) => membersOf(account)?.['name']));
+  const names = new Set(accounts.map((account: unknown) => toMembers(account)?.['name']));
   return devWitnessNames(MOST_DEV_WITNESSES).filter((name) => names.has(name));
 }
 
 /** Each witness has a place, and prices come of what one of them or more publish. */
-function roundOf(witnesses: number): Readonly<Record<string, number>> {
+function roundRules(witnesses: number): Readonly<Record<string, number>> {
   const round = { max_witnesses: witnesses, max_voted_witnesses: witnesses, max_runner_witnesses: 0 };
   return { ...round, hardfork_req_witnesses: Math.trunc((2 * witnesses) / 3) + 1 };
 }
 
 /** The hardforks that a development chain applies without votes, as its genesis text has them. */
-export function plannedIn(genesisText: string): readonly PlannedHardfork[] {
-  const { hardfork_blocks: plan } = membersIn(genesisText) ?? {};
+export function readPlannedHardforks(genesisText: string): readonly PlannedHardfork[] {
+  const { hardfork_blocks: plan } = parseMembers(genesisText) ?? {};
   if (!Array.isArray(plan)) return [];
   return plan.flatMap((planned: unknown) => {
-    const { name, block } = membersOf(planned) ?? {};
+    const { name, block } = toMembers(planned) ?? {};
     return typeof name === 'string' && typeof block === 'number' ? [{ name, block }] : [];
   });
 }
@@ -107,7 +107,7 @@ export function planMember(plan: readonly PlannedHardfork[] = []): {
     : { hardfork_blocks: orderedPlan(plan).map(({ name, block }): PlannedHardfork => ({ name, block })) };
 }
 
-/** What the key that acts for every account is made of, as the others are of the names of their accounts. */
+/** The key that acts for every account is made of this name, as the others are of the names of their accounts. */
 export const IMPERSONATOR = 'impersonator';
 
 /**
@@ -128,7 +128,7 @@ export function devGenesisText(profile: Profile, now: Seconds, options: DevGenes
   const genesis = {
     initial_public_key: key('initminer'),
     initial_balace: INIT_MINER_BALANCE + ACCOUNTS_TOGETHER - funded,
-    ...(others.length === 0 ? { hardfork_req_witnesses: 1 } : roundOf(witnesses)),
+    ...(others.length === 0 ? { hardfork_req_witnesses: 1 } : roundRules(witnesses)),
     genesis_time: timeText(begun),
     initial_accounts: [
       ...names.map((name) => ({ name, key: key(name), balance })),

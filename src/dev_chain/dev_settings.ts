@@ -1,30 +1,30 @@
 import { MEBIBYTE } from '../base/bytes.ts';
-import { openLog, type Log } from '../base/log.ts';
+import { openLog, type Log, type LogSettings } from '../base/log.ts';
 import { chosenHttpServer } from '../jsonrpc/http/listen.ts';
 import { requireSocketPath } from '../jsonrpc/http/unix_socket.ts';
 import { OWN_MACHINE } from '../jsonrpc/http/origins.ts';
 import type { Target } from '../wire/addresses.ts';
 import { usualLimits } from '../p2p/peers/network_settings.ts';
-import { parametersOf, profileNamed } from '../settings/chain_settings.ts';
+import { readParameters, profileNamed } from '../settings/chain_settings.ts';
 import type { Endpoint } from '../settings/options.ts';
 import type { Limits } from '../jsonrpc/limits/limits.ts';
-import { limitsOf } from '../settings/limit_options.ts';
+import { readLimits } from '../settings/limit_options.ts';
 import type { ServingSettings } from '../settings/server_settings.ts';
 import type { NodeSettings } from '../settings/node_settings.ts';
 import type { NatsSinkSettings } from '../sinks/nats/nats_settings.ts';
-import type { Mining } from '../rpc/services.ts';
+import type { Mining } from '../rpc/mining.ts';
 import { defaultVerifierThreads } from '../settings/verifier_settings.ts';
-import { devPublicKey, devSecret, devWitnessesIn, IMPERSONATOR } from './dev_genesis.ts';
+import { devPublicKey, devSecret, listDevWitnesses, IMPERSONATOR } from './dev_genesis.ts';
 import type { JoinedChain } from './joined_chain.ts';
 import type { P2pSettings } from '../settings/p2p_settings.ts';
 
-/** Where a development chain listens, and where commands look for a node. */
+/** A development chain listens on this port, and commands look for a node there. */
 export const DEFAULT_PORT = 9193;
 
 /** So far back a chain can be taken: eight hours of blocks, whose undo records need less room than the blocks. */
 const USUAL_UNDO_BLOCKS = 10_000;
 
-/** What the user of a development chain has said. */
+/** The flags of a development chain's user. */
 export interface DevOptions {
   readonly port: number;
   readonly blockIntervalMs?: number;
@@ -43,18 +43,18 @@ export interface DevOptions {
   readonly p2pEndpoint?: Endpoint;
   readonly join?: Target;
   readonly sink?: NatsSinkSettings | undefined;
-  /** Where snapshots are written that are asked for; nobody may ask when left out. */
+  /** The folder of requested snapshots; requests are refused without it. */
   readonly snapshotDir?: string | undefined;
 }
 
 /** When blocks are made, as the flags say. */
-export function miningOf({ mining, automine }: Pick<DevOptions, 'mining' | 'automine'>): Mining {
+export function readMining({ mining, automine }: Pick<DevOptions, 'mining' | 'automine'>): Mining {
   if (!mining) return 'none';
   return automine === true ? 'automine' : 'interval';
 }
 
 /** A development chain's peers are of the same user: few, and as many as he starts on one machine. */
-function networkOf({ p2pEndpoint, join: target }: DevOptions): P2pSettings | undefined {
+function readNetwork({ p2pEndpoint, join: target }: DevOptions): P2pSettings | undefined {
   if (p2pEndpoint === undefined && target === undefined) return undefined;
   const seeds = target === undefined ? [] : [target];
   return {
@@ -77,7 +77,7 @@ function networkOf({ p2pEndpoint, join: target }: DevOptions): P2pSettings | und
   };
 }
 
-/** Whose blocks the node of a development chain makes. */
+/** The witnesses of a development chain's node. */
 interface DevRound {
   readonly isFork: boolean;
   /** Several witnesses share the slots. */
@@ -88,13 +88,13 @@ interface DevRound {
  * The only witness makes blocks here, or each, unless they are made by the node that is joined. A fork's time
  * goes on from its state's, which may be years old: what its witnesses missed since is nothing that happened on it.
  */
-function productionOf(
+function readProduction(
   options: DevOptions,
   seed: string,
   { isFork, isShared }: DevRound,
 ): NodeSettings['writer']['production'] {
   if (options.join !== undefined) return undefined;
-  const [secrets, everyMs, mining] = [[devSecret('initminer', seed)], options.blockIntervalMs, miningOf(options)];
+  const [secrets, everyMs, mining] = [[devSecret('initminer', seed)], options.blockIntervalMs, readMining(options)];
   const [everyWitness, goesOnFromHead] = [isFork || isShared, isFork];
   const witnesses = ['initminer'];
   return {
@@ -111,7 +111,7 @@ function productionOf(
 }
 
 /** Others would not follow a chain below what they know as irreversible. */
-function undoBlocksOf({
+function readUndoBlocks({
   join: target,
   p2pEndpoint,
   blocksKept = Infinity,
@@ -123,19 +123,19 @@ function undoBlocksOf({
 }
 
 /** Undefined where the chain has no impersonator, or one of another seed. */
-function impersonatorSecretOf(genesisText: string, profileName: string, seed: string): Uint8Array | undefined {
+function findImpersonatorSecret(genesisText: string, profileName: string, seed: string): Uint8Array | undefined {
   return genesisText.includes(devPublicKey(IMPERSONATOR, profileNamed(profileName), seed))
     ? devSecret(IMPERSONATOR, seed)
     : undefined;
 }
 
-function unixEndpointOf({ webserverUnixEndpoint: path }: DevOptions): string | undefined {
+function readUnixEndpoint({ webserverUnixEndpoint: path }: DevOptions): string | undefined {
   if (path !== undefined) requireSocketPath(path, 'webserver-unix-endpoint');
   return path;
 }
 
 /** A development chain has no proxy: all its callers are programs of its user. */
-function servingOf(
+function readServing(
   { webserverHttpServer, webserverUwsModule, httpCors = [], allowedHost = [] }: DevOptions,
   limits: Limits,
 ): ServingSettings {
@@ -155,18 +155,18 @@ export function devSettings(
   options: DevOptions,
   { profileName, genesisText, seed = '' }: JoinedChain & { readonly seed?: string },
   limits: Readonly<Record<string, unknown>> = {},
-  log: Log = openLog('warning', 'front'),
+  log: Log = openLog({ level: 'warning' }, 'front'),
 ): Omit<NodeSettings, 'folder'> {
   const { port, metricsPort, acceptHead, blocksKept, snapshotDir } = options;
-  const p2p = networkOf(options);
+  const p2p = readNetwork(options);
   // Who joins wants to see how far it is.
-  const logLevel = options.join === undefined ? 'warning' : 'notice';
+  const theirLog: LogSettings = { level: options.join === undefined ? 'warning' : 'notice' };
   const chain = { profileName, genesisText, initialSigningKey: undefined };
   const kinds = { debug: options.join === undefined, network: p2p !== undefined, snapshots: snapshotDir !== undefined };
   return {
     store: { acceptHead },
-    network: p2p && { p2p, logLevel },
-    sink: options.sink && { nats: options.sink, logLevel },
+    network: p2p && { p2p, log: theirLog },
+    sink: options.sink && { nats: options.sink, log: theirLog },
     snapshots: snapshotDir === undefined ? undefined : { folder: snapshotDir, everyBlocks: undefined, kept: undefined },
     ownsTime: true,
     writer: {
@@ -174,23 +174,24 @@ export function devSettings(
       durable: true,
       checkpoints: [],
       blocksKept,
-      undoBlocks: undoBlocksOf(options),
-      production: productionOf(options, seed, {
-        isFork: parametersOf(chain).fork !== undefined,
-        isShared: devWitnessesIn(genesisText).length > 0,
+      undoBlocks: readUndoBlocks(options),
+      production: readProduction(options, seed, {
+        isFork: readParameters(chain).fork !== undefined,
+        isShared: listDevWitnesses(genesisText).length > 0,
       }),
-      logLevel: 'warning',
+      log: { level: 'warning' },
     },
     verifiers: { threads: defaultVerifierThreads() },
     front: {
-      methods: async () => (await import('../rpc/methods.ts')).methodsOf(profileNamed(profileName), kinds),
+      methods: async () => (await import('../rpc/methods.ts')).listMethods(profileNamed(profileName), kinds),
       listening: {
         endpoints: [{ host: '127.0.0.1', port }],
-        unixEndpoint: unixEndpointOf(options),
+        unixEndpoint: readUnixEndpoint(options),
         metricsEndpoint: metricsPort === undefined ? undefined : { host: '127.0.0.1', port: metricsPort },
       },
-      serving: servingOf(options, limitsOf({ ...limits })),
-      impersonatorSecret: options.join === undefined ? impersonatorSecretOf(genesisText, profileName, seed) : undefined,
+      serving: readServing(options, readLimits({ ...limits })),
+      impersonatorSecret:
+        options.join === undefined ? findImpersonatorSecret(genesisText, profileName, seed) : undefined,
     },
     log,
   };

@@ -8,7 +8,7 @@ import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property
 import { witnesses } from '../state/tables/witness.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { blockReference } from '../values/block_reference.ts';
-import { devKeyOf, devSecret } from './dev_genesis.ts';
+import { deriveDevKey, devSecret } from './dev_genesis.ts';
 
 const EXPIRATION_SECONDS = 600;
 /** More than any operation of this size costs, in millionths. */
@@ -33,7 +33,7 @@ async function makeWitness({ rows, parameters, intake }: Services, owner: Accoun
     maximum_block_size: minBlockSizeLimit * 2,
     price_feeds: [],
   };
-  const block_signing_key = devKeyOf(INIT_MINER_ACCOUNT, seed);
+  const block_signing_key = deriveDevKey(INIT_MINER_ACCOUNT, seed);
   const transaction = {
     ...blockReference(head.head_block_id),
     expiration: head.time + EXPIRATION_SECONDS,

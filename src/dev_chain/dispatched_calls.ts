@@ -1,5 +1,7 @@
-import { readAnswer, resultOf } from '../client/answer.ts';
-import type { NodeConnection } from '../client/connection.ts';
+import { systemClock } from '../base/clock.ts';
+import { unlessAborted } from '../client/abort.ts';
+import { NodeTimeout, readAnswer, unwrapResult } from '../client/answer.ts';
+import type { CallTerms, NodeConnection } from '../client/connection.ts';
 import { Fault } from '../base/fault.ts';
 import { present } from '../base/assert.ts';
 import type { Json } from '../codec/json.ts';
@@ -19,13 +21,24 @@ export class DispatchedCalls implements NodeConnection {
     this.#endedBy = endedBy;
   }
 
-  /** Answered when the node answers: nothing is lost on the way, so nothing is repeated. */
-  async call(method: string, params: Json): Promise<Json> {
+  /** Answered when the node answers: nothing is lost on the way, so nothing is repeated. A test may delay answers. */
+  async call(method: string, params: Json, { timeoutMs, signal }: CallTerms): Promise<Json> {
+    signal?.throwIfAborted();
+    const late = new AbortController();
+    const cancel = systemClock.after(timeoutMs, () => late.abort(new NodeTimeout(`no answer to ${method}`)));
+    try {
+      return await unlessAborted(unlessAborted(this.#dispatched(method, params), late.signal), signal);
+    } finally {
+      cancel();
+    }
+  }
+
+  async #dispatched(method: string, params: Json): Promise<Json> {
     const end = this.#endedBy();
     if (end !== undefined) throw new Fault('runtime', `${end}, and ${method} is not answered any more`);
     const body = Buffer.from(writeJson({ jsonrpc: '2.0', id: ++this.#lastId, method, params }));
     const answer = present(await this.#dispatcher.dispatch(body, ownProcess), 'an answer to a call with an id');
-    return resultOf(readAnswer(Buffer.from(answer)).outcome);
+    return unwrapResult(readAnswer(Buffer.from(answer)).outcome);
   }
 
   close(): void {

@@ -5,7 +5,7 @@ import { systemClock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { openLog } from '../base/log.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
-import { promiseOf } from '../data_folder/folder_promise.ts';
+import { readPromise } from '../data_folder/folder_promise.ts';
 import { cleaningUp } from '../system/first_cause.ts';
 import { askForSnapshot } from '../snapshot/ask_for_snapshot.ts';
 import { download } from '../snapshot/download.ts';
@@ -14,11 +14,11 @@ import { inspectHeader } from '../snapshot/read_snapshot.ts';
 import { onDisk } from '../system/system_error.ts';
 import type { PlannedHardfork } from '../state/hardfork_plan.ts';
 import { chainFolder, genesisPath, noteSeed } from './dev_folder.ts';
-import { plannedIn } from './dev_genesis.ts';
+import { readPlannedHardforks } from './dev_genesis.ts';
 import { forkGenesisText } from './fork_genesis.ts';
 import type { JoinedChain } from './joined_chain.ts';
 
-/** What a development chain is a fork of, and where it lies. */
+/** The origin of a forked development chain, and its folder. */
 export interface ForkPlace {
   /** A path or an address of a snapshot, or the address of a running node of this machine. */
   readonly source: string;
@@ -40,12 +40,12 @@ const HTTP = /^https?:/i;
  */
 export async function beginFork(place: ForkPlace): Promise<string | undefined> {
   const { source, dataDir, fresh } = place;
-  const isThere = !fresh && promiseOf(chainFolder(dataDir)) !== undefined;
+  const isThere = !fresh && readPromise(chainFolder(dataDir)) !== undefined;
   // What is elsewhere is not fetched again to see whether it is the same.
   if (isThere && HTTP.test(source)) return requireFork(place);
   return await withFile(source, async (file) => {
     const header = inspectHeader(file);
-    const { hardforks = isThere ? plannedIn(genesisIn(dataDir)) : [] } = place;
+    const { hardforks = isThere ? readPlannedHardforks(readGenesisText(dataDir)) : [] } = place;
     const forkGenesis = place.joined?.genesisText ?? forkGenesisText(header, place.seed, hardforks);
     if (isThere) requireSame(place, forkGenesis);
     else await load(file, forkGenesis, place);
@@ -69,14 +69,14 @@ async function startOver(dataDir: string): Promise<void> {
 }
 
 function requireSame({ dataDir, source }: ForkPlace, forkGenesis: string): void {
-  if (genesisIn(dataDir) !== forkGenesis) throw anotherChain(dataDir, source);
+  if (readGenesisText(dataDir) !== forkGenesis) throw anotherChain(dataDir, source);
 }
 
 function requireFork({ dataDir, source }: ForkPlace): undefined {
-  if (!/"fork"/.test(genesisIn(dataDir))) throw anotherChain(dataDir, source);
+  if (!/"fork"/.test(readGenesisText(dataDir))) throw anotherChain(dataDir, source);
 }
 
-function genesisIn(dataDir: string): string {
+function readGenesisText(dataDir: string): string {
   const file = genesisPath(dataDir);
   return existsSync(file) ? onDisk(`cannot read ${file}`, () => readFileSync(file, 'utf8')) : '';
 }
@@ -88,7 +88,7 @@ function anotherChain(dataDir: string, source: string): Fault {
   );
 }
 
-/** What is fetched is gone again when the state is where it belongs, or can't be had. */
+/** Removes the fetched file again when the state is in its place, or can't be had. */
 async function withFile<T>(source: string, use: (file: string) => Promise<T>): Promise<T> {
   if (!HTTP.test(source)) return await use(source);
   const folder = onDisk('cannot make a temporary folder', () => mkdtempSync(join(tmpdir(), 'pharos-fork-')));
@@ -96,7 +96,7 @@ async function withFile<T>(source: string, use: (file: string) => Promise<T>): P
     async () => {
       const file = join(folder, 'state.avro');
       if (isNode(source)) await askForSnapshot(source, file);
-      else await download(source, file, { clock: systemClock, log: openLog('warning', 'fork') });
+      else await download(source, file, { clock: systemClock, log: openLog({ level: 'warning' }, 'fork') });
       return await use(file);
     },
     async () => rmSync(folder, { recursive: true, force: true }),

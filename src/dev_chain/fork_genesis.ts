@@ -1,6 +1,6 @@
 import { genesisFile } from '../state/genesis_file.ts';
 import { genesisEncoding } from '../state/read_genesis.ts';
-import { parametersOf, profileNamed } from '../settings/chain_settings.ts';
+import { readParameters, profileNamed } from '../settings/chain_settings.ts';
 import type { SnapshotHeader } from '../snapshot/snapshot_schema.ts';
 import { requirePlan, type PlannedHardfork } from '../state/hardfork_plan.ts';
 import { devPublicKey, IMPERSONATOR, planMember } from './dev_genesis.ts';
@@ -18,7 +18,7 @@ export function forkGenesisText(
 ): string {
   const { profile: profileName, chain_id, block_number, block_id, state_hash } = header;
   const profile = profileNamed(profileName);
-  const { genesis } = parametersOf({ profileName, genesisText: header.genesis, initialSigningKey: undefined });
+  const { genesis } = readParameters({ profileName, genesisText: header.genesis, initialSigningKey: undefined });
   requirePlan(hardforks, { block: block_number + 1, time: undefined });
   const own = {
     initial_signing_key: devPublicKey('initminer', profile, seed),
@@ -32,7 +32,10 @@ export function forkGenesisText(
   return JSON.stringify({ ...Object(genesisFile.toJson(genesis, genesisEncoding(profile))), ...own }, null, 1);
 }
 
-/** What a development chain had planned behind the block at which the fork begins, unless it is planned anew. */
+/**
+ * Hardforks that a development chain had planned behind the block at which the fork begins, unless they are planned
+ * anew.
+ */
 function stillPlanned(
   plan: readonly PlannedHardfork[],
   head: number,

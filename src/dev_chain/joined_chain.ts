@@ -5,10 +5,10 @@ import { randomBytes } from '../crypto/random.ts';
 import { endpointText, type Target } from '../wire/addresses.ts';
 import { GenesisFetch, type FetchedGenesis } from '../wire/link/genesis_fetch.ts';
 import { TlsLinks } from '../wire/link/tls_link.ts';
-import { parametersOf, type ChainSettings } from '../settings/chain_settings.ts';
+import { readParameters, type ChainSettings } from '../settings/chain_settings.ts';
 import { profiles } from '../values/profile.ts';
 
-/** What a chain is known by to those who join it. */
+/** The facts of a chain for those who join it. */
 export interface JoinedChain {
   readonly profileName: string;
   readonly genesisText: string;
@@ -30,7 +30,7 @@ export async function fetchJoinedChain(target: Target): Promise<JoinedChain> {
       );
     const { profile, genesis } = fetched.genesis;
     const genesisText = Buffer.from(genesis).toString();
-    return { profileName: profileNameOf(Buffer.from(profile).toString(), genesisText), genesisText };
+    return { profileName: chooseProfileName(Buffer.from(profile).toString(), genesisText), genesisText };
   } finally {
     await links.close();
   }
@@ -53,9 +53,9 @@ async function fetchOver(links: TlsLinks, target: Target): Promise<FetchedGenesi
 }
 
 /** A chain's words are those of a profile as its genesis changes them. */
-function profileNameOf(text: string, genesisText: string): string {
+function chooseProfileName(text: string, genesisText: string): string {
   const known = Object.keys(profiles).find(
-    (profileName) => wordsOf({ profileName, genesisText, initialSigningKey: undefined }) === text,
+    (profileName) => tryReadSymbols({ profileName, genesisText, initialSigningKey: undefined }) === text,
   );
   if (known !== undefined) return known;
   throw new Fault(
@@ -65,9 +65,9 @@ function profileNameOf(text: string, genesisText: string): string {
 }
 
 /** Undefined when the genesis is none of that profile. */
-function wordsOf(settings: ChainSettings): string | undefined {
+function tryReadSymbols(settings: ChainSettings): string | undefined {
   try {
-    return JSON.stringify(parametersOf(settings).profile);
+    return JSON.stringify(readParameters(settings).profile);
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;
@@ -76,7 +76,7 @@ function wordsOf(settings: ChainSettings): string | undefined {
 
 /** Fault `configuration` where a fork is joined and its beginning is not there, which no peer has. */
 export function requireBeginning({ profileName, genesisText }: JoinedChain, isThere: boolean): void {
-  const { fork } = parametersOf({ profileName, genesisText, initialSigningKey: undefined });
+  const { fork } = readParameters({ profileName, genesisText, initialSigningKey: undefined });
   if (fork === undefined || isThere) return;
   const { chain_id: id, block_number: number, block_id: block } = fork;
   throw new Fault(

@@ -3,7 +3,7 @@ import type { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
 import { chainView } from '../state/chain_view.ts';
 import type { KeyValueStore } from '../storage/key_value.ts';
-import { parametersOf } from '../settings/chain_settings.ts';
+import { readParameters } from '../settings/chain_settings.ts';
 import type { HttpServerKind } from '../jsonrpc/http/http_server.ts';
 import { openFront, type Front, type ServedNode } from '../node/front.ts';
 import type { Methods } from '../rpc/method.ts';
@@ -27,7 +27,7 @@ export interface OwnThreadNode {
   stop(): Promise<void>;
 }
 
-/** What one test may have under way at once. */
+/** The limits of one test's concurrent work. */
 const LIMITS = {
   queuedBroadcasts: 20_000,
   parkedBroadcasts: 20_000,
@@ -36,7 +36,6 @@ const LIMITS = {
 };
 const CACHED_ROWS = 10_000;
 
-/** What such a node is built from. */
 export interface OwnThreadParts {
   /** In memory; empty for a new chain. */
   readonly store: KeyValueStore;
@@ -45,7 +44,7 @@ export interface OwnThreadParts {
 }
 
 /** The same settings for this process, which has loaded the methods and serves by this. */
-export function servedBy<T extends ServedNode>(settings: T, httpServer: HttpServerKind, methods: Methods): T {
+export function withServer<T extends ServedNode>(settings: T, httpServer: HttpServerKind, methods: Methods): T {
   const { front } = settings;
   return {
     ...settings,
@@ -61,7 +60,7 @@ export async function startInOwnThread(
   settings: ServedNode,
   { store, clock, log }: OwnThreadParts,
 ): Promise<OwnThreadNode> {
-  const parameters = parametersOf(settings.writer.chain);
+  const parameters = readParameters(settings.writer.chain);
   const [stalls, production, broadcasts] = [new StallTimes(), new ProductionRecord(), new Broadcasts(LIMITS, clock)];
   let fail: (fault: Fault) => void = () => undefined;
   const failed = new Promise<Fault>((resolve) => {
@@ -69,7 +68,7 @@ export async function startInOwnThread(
   });
   const [frontEnd, writerEnd] = directPorts<FromWriter, ToWriter>();
   const writer = new WriterClient(frontEnd, {
-    verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
+    verdicts: (bytes, beganMs) => broadcasts.takeVerdicts(bytes, beganMs),
     dropped: (bytes) => broadcasts.takeDropped(bytes),
     produced: (slot) => stalls.takeSlot(slot),
     production: (problems) => production.take(problems),

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { parametersOf } from '../settings/chain_settings.ts';
+import { readParameters } from '../settings/chain_settings.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
 import { openFolderCopy } from '../data_folder/folder_copy.ts';
 import { writeWholeFile } from '../system/whole_file.ts';
@@ -13,10 +13,10 @@ import { inspectHeader } from '../snapshot/read_snapshot.ts';
 import { writeSnapshot } from '../snapshot/write_snapshot.ts';
 import { onDisk } from '../system/system_error.ts';
 import { chainFolder, genesisPath, noteSeed } from './dev_folder.ts';
-import { devKeyOf } from './dev_genesis.ts';
+import { deriveDevKey } from './dev_genesis.ts';
 import type { JoinedChain } from './joined_chain.ts';
 
-/** What a user of a state file has said besides. */
+/** Further options of a state file's user. */
 export interface StateFileOptions {
   readonly fresh: boolean;
   readonly seed: string;
@@ -59,7 +59,7 @@ export class StateFile {
     return file;
   }
 
-  /** What its user should know of how it began; undefined where it did so as asked. */
+  /** A remark about the beginning for its user; undefined when it began as asked. */
   get remark(): string | undefined {
     return this.#isNew ? undefined : `${this.dataDir} has the chain of a run that was killed: it goes on`;
   }
@@ -80,7 +80,7 @@ export class StateFile {
    * as they were.
    */
   async dump({ profileName, genesisText: genesis }: JoinedChain): Promise<void> {
-    const parameters = parametersOf({ profileName, genesisText: genesis, initialSigningKey: undefined });
+    const parameters = readParameters({ profileName, genesisText: genesis, initialSigningKey: undefined });
     const { store, loss, close } = await openFolderCopy(chainFolder(this.dataDir), 'dev');
     await cleaningUp(async () => {
       if (loss !== undefined) throw loss;
@@ -120,7 +120,7 @@ function requirePlace(path: string): void {
   }
 }
 
-/** Whether the folder holds a chain that is to go on. Fault when another process uses it. */
+/** True when the folder holds a chain that is to go on. Fault when another process uses it. */
 async function holdsChain(path: string, fresh: boolean): Promise<boolean> {
   const folder = await DataFolder.lock(chainFolder(runningFolder(path)), 'dev');
   try {
@@ -150,7 +150,7 @@ function requireSameOrigin(path: string, sum: string): void {
 
 async function load(path: string, { seed }: StateFileOptions): Promise<void> {
   const { initialSigningKey } = chainOfSnapshot(path, inspectHeader(path));
-  if (initialSigningKey !== devKeyOf('initminer', seed))
+  if (initialSigningKey !== deriveDevKey('initminer', seed))
     throw new Fault(
       'configuration',
       `the chain in ${path} is no development chain with this --seed: say the seed that it was made with; of any other chain, --fork ${path} makes one`,

@@ -5,7 +5,7 @@ import type { BlockId, Digest } from '../values/hash.ts';
 import type { Seconds } from '../values/time.ts';
 import { WindowedPort } from './windowed_port.ts';
 
-/** What followers need to find a block and its transactions in committed rows. */
+/** The facts from which followers find a block and its transactions in committed rows. */
 export interface FeedBlock {
   readonly number: number;
   readonly id: BlockId;
@@ -27,7 +27,7 @@ export interface FeedHead {
   readonly stateHash?: Digest;
 }
 
-/** What one write changed in the main branch; readers already see the change. */
+/** The changes of one write to the main branch, which readers already see. */
 export interface ChainUpdate {
   readonly kind: 'update';
   /** Blocks that left the main branch, oldest first. */
@@ -75,7 +75,7 @@ export class ChainFeed {
   }
 
   publish(change: ChainChange, head: FeedHead): void {
-    const { message, bytes } = messageOf(change, head);
+    const { message, bytes } = makeMessage(change, head);
     for (const port of this.#ports) port.offer(message, bytes);
   }
 }
@@ -84,7 +84,7 @@ export class ChainFeed {
  * The message for a change; a gap when there are more blocks than a message should carry, as when a long branch becomes
  * the main one.
  */
-function messageOf(
+function makeMessage(
   { undone, applied }: ChainChange,
   head: FeedHead,
 ): { readonly message: ChainMessage; readonly bytes: number } {

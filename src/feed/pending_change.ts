@@ -2,7 +2,7 @@ import type { PendingChange } from '../notices/pending_notices.ts';
 import { decodeVerifiedBatch } from '../blocks/verified_batch.ts';
 import type { PendingMessage } from './transaction_feed.ts';
 
-/** What a message of the writer says to those who follow transactions before a block has them. */
+/** Translates a message of the writer for followers of pending transactions. */
 export function pendingChange(message: PendingMessage): PendingChange {
   if (message.kind === 'missed') return message;
   const transactions = decodeVerifiedBatch(message.bytes).map(({ verified }) => verified);

@@ -10,7 +10,7 @@ export interface AcceptedBatch {
   readonly bytes: Uint8Array;
 }
 
-/** How many transactions a slow follower missed. Most of them will soon be in a block. */
+/** The number of transactions that a slow follower missed. Most of them will soon be in a block. */
 export interface AcceptedGap {
   readonly kind: 'missed';
   readonly count: number;
@@ -28,14 +28,14 @@ export interface DroppedBatch {
   readonly reasons: readonly DropReason[];
 }
 
-/** What happens to transactions before a block has them. */
+/** Messages about transactions before a block has them. */
 export type PendingMessage = AcceptedMessage | DroppedBatch;
 
 /** Dropped transactions that are told together at most; a fork may drop all that wait. */
 const MOST_DROPPED = 1024;
 
-/** How many transactions a message is about. */
-function countOf(message: PendingMessage): number {
+/** Returns the number of transactions that a message is about. */
+function countTransactions(message: PendingMessage): number {
   return message.kind === 'dropped' ? message.reasons.length : message.count;
 }
 
@@ -67,7 +67,7 @@ export class TransactionFeed {
     return () => port.taken();
   }
 
-  /** Whether the watcher is told anything. */
+  /** Starts and stops telling the watcher. */
   watch(isWatched: boolean): void {
     this.#isWatched = isWatched;
     this.#dropped = [];
@@ -110,5 +110,5 @@ function packed(transactions: readonly VerifiedTransaction[]): Uint8Array {
 }
 
 function widen(gap: AcceptedGap | undefined, message: PendingMessage): AcceptedGap {
-  return { kind: 'missed', count: (gap?.count ?? 0) + countOf(message) };
+  return { kind: 'missed', count: (gap?.count ?? 0) + countTransactions(message) };
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../base/refusal.ts';
 import { writeJson } from '../codec/json_writer.ts';
-import { defaultDialect, successWith, type Dialect } from './envelope/dialect.ts';
+import { defaultDialect, successResponse, type Dialect } from './envelope/dialect.ts';
 import { internalError, refused, told, tooLarge, type RpcError } from './envelope/errors.ts';
 import type { FoundCall } from './envelope/find_call.ts';
 import type { Host } from './envelope/host.ts';
@@ -35,7 +35,7 @@ export class AnswerWriter {
     this.#host = host;
   }
 
-  textOf(result: unknown, { method, dialect }: Answered): string {
+  resultText(result: unknown, { method, dialect }: Answered): string {
     return result instanceof WrittenJson ? result.text : writeJson(dialect.shown(result, method.result));
   }
 
@@ -48,7 +48,7 @@ export class AnswerWriter {
   success(text: string, { dialect, id, head }: Answered): Answer {
     if (id === undefined) return undefined;
     return this.fits(text)
-      ? successWith(dialect, text, id, head)
+      ? successResponse(dialect, text, id, head)
       : this.error(tooLarge(this.#answerBytes), dialect, id);
   }
 
@@ -56,7 +56,7 @@ export class AnswerWriter {
   successInPieces(pieces: readonly Uint8Array[], bytes: number, { dialect, id, head }: Answered): Answer {
     if (id === undefined) return undefined;
     if (!this.fits(bytes)) return this.error(tooLarge(this.#answerBytes), dialect, id);
-    const [start = '', end = ''] = successWith(dialect, NO_JSON, id, head).split(NO_JSON);
+    const [start = '', end = ''] = successResponse(dialect, NO_JSON, id, head).split(NO_JSON);
     return Buffer.concat([Buffer.from(start), ...pieces, Buffer.from(end)]);
   }
 

@@ -70,6 +70,6 @@ export function charge(body: Pick<BodyInProgress<never>, 'bucket' | 'tally' | 'w
 /**
  * The sender of a body. Fetched during its first time slice: after it, the server may no longer know the connection.
  */
-export function senderIdOf<C>(body: BodyInProgress<C>): number {
+export function getSenderId<C>(body: BodyInProgress<C>): number {
   return (body.senderId ??= body.requestSource.senderIdOf());
 }

@@ -1,9 +1,9 @@
-import { refusalBy, type Refusal } from '../base/refusal.ts';
+import { expectRefusal, type Refusal } from '../base/refusal.ts';
 import type { Answer, AnswerWriter } from './answer_writer.ts';
-import { keptBy, type RequestSource } from './limits/request_source.ts';
-import { senderIdOf, type BodyInProgress } from './body_in_progress.ts';
+import { keepSource, type RequestSource } from './limits/request_source.ts';
+import { getSenderId, type BodyInProgress } from './body_in_progress.ts';
 import { ChunkedRead } from './chunked_read.ts';
-import { defaultDialect, dialectOf } from './envelope/dialect.ts';
+import { defaultDialect, methodDialect } from './envelope/dialect.ts';
 import type { BadRequest, Frame, Request } from './envelope/envelope.ts';
 import { errorCodes, invalidRequest, refuseCall } from './envelope/errors.ts';
 import type { CallsByClient } from './limits/calls_by_client.ts';
@@ -51,7 +51,7 @@ export class BodyProcessor<C> {
     let isReading: boolean;
     do {
       isReading = body.reading !== undefined;
-      if (body.reading !== undefined) this.#readOn(body, body.reading);
+      if (body.reading !== undefined) this.#continueReading(body, body.reading);
       else this.#takeElement(body, elements);
       if (body.next >= elements.length && body.reading === undefined) return true;
       // Calls that are only handed on or repeated take too little time to be worth reading the clock.
@@ -65,7 +65,7 @@ export class BodyProcessor<C> {
   /** Refuses what is left of a body: too many bodies wait already. */
   refuseBusy(body: BodyInProgress<C>, elements: Frame['elements']): void {
     const { limits, writer, waiting } = this.#parts;
-    const busy = refusalBy(() => refuseCall.too_busy({ limit: limits.callsPerSocket }));
+    const busy = expectRefusal(() => refuseCall.too_busy({ limit: limits.callsPerSocket }));
     const { reading } = body;
     if (reading !== undefined)
       body.answers.texts[body.next - 1] = writer.failure(busy, reading.call, errorCodes.refusedByMethod);
@@ -89,7 +89,7 @@ export class BodyProcessor<C> {
     const { callsPerSecond, batchWeight } = this.#parts.limits;
     const { isWhole, next: served, weight, bucket, tally } = body;
     if (!isWhole && weight > batchWeight)
-      return refusalBy(() => refuseCall.batch_too_heavy({ limit: batchWeight, served, count }));
+      return expectRefusal(() => refuseCall.batch_too_heavy({ limit: batchWeight, served, count }));
     body.weight++;
     if (takeCall(bucket)) {
       tally.calls++;
@@ -97,7 +97,7 @@ export class BodyProcessor<C> {
       return undefined;
     }
     this.#parts.clients.overLimit(tally, count - served);
-    return refusalBy(() =>
+    return expectRefusal(() =>
       isWhole
         ? refuseCall.rate_exceeded({ limit: callsPerSecond })
         : refuseCall.batch_rate_exceeded({ limit: callsPerSecond, served, count }),
@@ -107,20 +107,20 @@ export class BodyProcessor<C> {
   /** A read whose result would not be sent, because the responses together are too large already. */
   #isInVain({ length }: BodyInProgress<C>, element: Request | BadRequest): boolean {
     if (length <= this.#parts.limits.answerBytes || element.kind === 'bad') return false;
-    return this.#parts.finder.methodNamed(element.method, dialectOf(element.method))?.run.kind === 'read';
+    return this.#parts.finder.methodNamed(element.method, methodDialect(element.method))?.run.kind === 'read';
   }
 
   #refuseRest(body: BodyInProgress<C>, elements: Frame['elements'], refusal: Refusal): void {
     for (; body.next < elements.length; body.next++) {
       const element = elements[body.next];
-      const call = element === undefined ? undefined : this.#callOf(body, body.next, element);
+      const call = element === undefined ? undefined : this.#findCall(body, body.next, element);
       if (call !== undefined)
         body.answers.texts[body.next] = this.#parts.writer.failure(refusal, call, errorCodes.refusedByMethod);
     }
   }
 
   #dispatchElement(body: BodyInProgress<C>, place: number, element: Request | BadRequest): void {
-    const call = this.#callOf(body, place, element);
+    const call = this.#findCall(body, place, element);
     if (call === undefined) return;
     const { host, reads, waiting } = this.#parts;
     const { run } = call.method;
@@ -128,7 +128,7 @@ export class BodyProcessor<C> {
     if (asked !== '' && element.kind !== 'bad' && !this.#hasHead(body, place, element, call, asked)) return;
     const startedMs = run.kind === 'hand_on' ? body.startedMs : host.clock.elapsedMs();
     try {
-      if (run.kind === 'hand_on') return waiting.handOn(body, place, call, run);
+      if (run.kind === 'hand_on') return waiting.forwardCall(body, place, call, run);
       const answer =
         run.kind === 'read' ? reads.answer(body, call, run, startedMs) : waiting.run(body, call, run, startedMs);
       if (answer instanceof ChunkedRead) body.reading = answer;
@@ -155,9 +155,9 @@ export class BodyProcessor<C> {
       }
       if (!body.mayWait)
         refuseCall.head_not_reached({ asked, head: host.heads?.number() ?? 0, seconds: HEAD_WAIT_MS / 1000 });
-      const senderId = senderIdOf(body);
+      const senderId = getSenderId(body);
       const { subscriber, address, isLocal, minHead } = body.requestSource;
-      const isKept = keptBy(body.requestSource);
+      const isKept = keepSource(body.requestSource);
       const requestSource: RequestSource = {
         subscriber,
         address,
@@ -180,7 +180,7 @@ export class BodyProcessor<C> {
   }
 
   /** The next step of the read that was dispatched last. */
-  #readOn(body: BodyInProgress<C>, reading: ChunkedRead<C>): void {
+  #continueReading(body: BodyInProgress<C>, reading: ChunkedRead<C>): void {
     const place = body.next - 1;
     try {
       if (!reading.takeStep()) return;
@@ -207,7 +207,7 @@ export class BodyProcessor<C> {
   }
 
   /** The call of an element; where there is none, its place gets the error. */
-  #callOf(
+  #findCall(
     { bytes, isWhole, answers }: BodyInProgress<C>,
     place: number,
     element: Request | BadRequest,

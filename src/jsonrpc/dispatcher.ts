@@ -1,8 +1,8 @@
 import { unlessRefused } from '../base/refusal.ts';
 import { AnswerWriter, type Answer } from './answer_writer.ts';
-import { keptBy, ownProcess, type RequestSource } from './limits/request_source.ts';
+import { keepSource, ownProcess, type RequestSource } from './limits/request_source.ts';
 import { BodyErrors } from './body_errors.ts';
-import { newBody, senderIdOf, type BodyInProgress } from './body_in_progress.ts';
+import { newBody, getSenderId, type BodyInProgress } from './body_in_progress.ts';
 import { BodyProcessor } from './body_processor.ts';
 import { CallsByClient } from './limits/calls_by_client.ts';
 import { EnvelopeScanner, type Frame } from './envelope/envelope.ts';
@@ -73,13 +73,25 @@ export class Dispatcher<C> {
     }
     const known = this.#reads.cached(body);
     if (known === undefined) return undefined;
-    const bucket = this.#rates.bucketOf(requestSource);
+    const bucket = this.#rates.findBucket(requestSource);
     if (!takeCall(bucket)) return undefined;
     const answer = this.#reads.repeat(known, body);
     const weight = weightOfAnswer(answer.length);
     if (bucket !== undefined) bucket.tokens -= weight;
     this.#clients.repeated(requestSource, 1 + weight);
     return answer;
+  }
+
+  /** Counts a page that is read from the state as a call of that weight; false where its client has none left. */
+  takePage(requestSource: Pick<RequestSource, 'address' | 'isLocal'>, weight: number): boolean {
+    const bucket = this.#rates.findBucket(requestSource);
+    if (!takeCall(bucket)) {
+      this.#clients.overLimit(this.#clients.of(requestSource.address), 1);
+      return false;
+    }
+    if (bucket !== undefined) bucket.tokens -= weight - 1;
+    this.#clients.repeated(requestSource, weight);
+    return true;
   }
 
   /**
@@ -124,7 +136,7 @@ export class Dispatcher<C> {
   /** The body waits until its sender is served. */
   #dispatchLater(received: Buffer, requestSource: RequestSource, mayWait: boolean): Answer | Promise<Answer> {
     const { limits, host } = this.#options;
-    const bucket = this.#rates.bucketOf(requestSource);
+    const bucket = this.#rates.findBucket(requestSource);
     const { subscriber, address, isLocal, minHead } = requestSource;
     if (bucket !== undefined && bucket.tokens < 1) return this.#refuseGreedy(received, address);
     const senderId = requestSource.senderIdOf();
@@ -141,7 +153,7 @@ export class Dispatcher<C> {
         if (subscriber?.isOpen() === false) return (resolve(undefined), true);
         if (begun === undefined) {
           const lookAtHead = (): void => requestSource.lookAtHead?.();
-          const isKept = keptBy(requestSource);
+          const isKept = keepSource(requestSource);
           const sender: RequestSource = {
             subscriber,
             address,
@@ -172,13 +184,13 @@ export class Dispatcher<C> {
   #begin(bytes: Buffer, requestSource: RequestSource, mayWait: boolean, startedMs: number, endMs: number): Begun<C> {
     try {
       const frame = this.#scanner.scan(bytes);
-      const counts = { bucket: this.#rates.bucketOf(requestSource), tally: this.#clients.of(requestSource.address) };
+      const counts = { bucket: this.#rates.findBucket(requestSource), tally: this.#clients.of(requestSource.address) };
       const body = newBody<C>(bytes, requestSource, counts, { isWhole: !frame.batch, mayWait }, startedMs);
       const isDone = this.#processor.runSlice(body, frame.elements, endMs);
       if (isDone) this.#waiting.watchTime(body);
       return { body, frame, isDone };
     } catch (error) {
-      takeCall(this.#rates.bucketOf(requestSource));
+      takeCall(this.#rates.findBucket(requestSource));
       this.#clients.of(requestSource.address).calls++;
       return { answer: this.#errors.failed(error) };
     }
@@ -187,7 +199,7 @@ export class Dispatcher<C> {
   /** Queues what is left of a body for further time slices. */
   #queueRest(body: BodyInProgress<C>, frame: Frame): void {
     const { answers } = body;
-    const waiting = { senderId: senderIdOf(body), address: body.requestSource.address, bytes: body.bytes.length };
+    const waiting = { senderId: getSenderId(body), address: body.requestSource.address, bytes: body.bytes.length };
     if (this.#scheduler.isFull(waiting)) return this.#processor.refuseBusy(body, frame.elements);
     // An extra place stays open as long as there are time slices to come.
     answers.open(frame.elements.length, undefined);

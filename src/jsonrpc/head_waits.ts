@@ -1,4 +1,4 @@
-import { refusalBy, refusalOf, type Refusal } from '../base/refusal.ts';
+import { expectRefusal, catchRefusal, type Refusal } from '../base/refusal.ts';
 import type { Answer } from './answer_writer.ts';
 import { refuseCall } from './envelope/errors.ts';
 import { HEAD_WAIT_MS } from './envelope/heads.ts';
@@ -88,13 +88,13 @@ export class HeadWaits {
   #standing(asked: string): 'here' | 'soon' | Refusal {
     let standing: 'here' | 'soon' = 'soon';
     const { heads } = this.#parts.host;
-    const refusal = refusalOf(() => void (standing = heads?.standing(asked) ?? 'here'));
+    const refusal = catchRefusal(() => void (standing = heads?.standing(asked) ?? 'here'));
     return refusal ?? standing;
   }
 
   #giveUp(waiting: Waiting): void {
     const head = this.#parts.host.heads?.number() ?? 0;
-    const late = refusalBy(() =>
+    const late = expectRefusal(() =>
       refuseCall.head_not_reached({ asked: waiting.asked, head, seconds: HEAD_WAIT_MS / 1000 }),
     );
     this.#end(waiting, waiting.refuse(late));

@@ -11,7 +11,7 @@ import { LONGEST_CACHED_PARAMS, ResultCache } from './cache/result_cache.ts';
 import { ChunkedRead } from './chunked_read.ts';
 import { ChunkedResult } from './chunked_result.ts';
 import { givenParams, type WaitingCalls } from './waiting_calls.ts';
-import { weightOf, weightOfAnswer } from './limits/weight.ts';
+import { callWeight, weightOfAnswer } from './limits/weight.ts';
 
 type ReadRun<C> = Extract<Run<C>, { kind: 'read' }>;
 
@@ -73,7 +73,7 @@ export class ReadCalls<C> {
   ): Answer | Promise<Answer> | ChunkedRead<C> {
     const { method, dialect } = call;
     const { times, writer } = this.#parts;
-    const source = cacheKeyOf(body.bytes, call);
+    const source = cacheKey(body.bytes, call);
     body.version ??= this.#state.version();
     const known = source === undefined ? undefined : this.#results.get(body.version, dialect, method, source);
     if (known === undefined) return this.#findOut(body, call, run, source, startedMs);
@@ -97,11 +97,11 @@ export class ReadCalls<C> {
     const version = this.#state.version();
     this.#state.watch();
     const given = givenParams(body.bytes, call, host);
-    charge(body, weightOf(method.weight, given.json) - 1);
+    charge(body, callWeight(method.weight, given.json) - 1);
     const result = this.#state.consistentRead(() => answer(given, context));
     if (result instanceof Promise) return waiting.await(result, body, call, startedMs);
     if (result instanceof ChunkedResult) return new ChunkedRead(result, call, writer, startedMs, version);
-    const text = writer.textOf(result, call);
+    const text = writer.resultText(result, call);
     this.#keepResult(call, source, text, version);
     return this.#answered(body, call, writer.success(text, call), startedMs);
   }
@@ -109,7 +109,7 @@ export class ReadCalls<C> {
   /** The response of a read whose steps have all been taken. */
   end(body: BodyInProgress<C>, read: ChunkedRead<C>): Answer {
     const { call, text, startedMs, version } = read;
-    if (text !== undefined) this.#keepResult(call, cacheKeyOf(body.bytes, call), text, version);
+    if (text !== undefined) this.#keepResult(call, cacheKey(body.bytes, call), text, version);
     return this.#answered(body, call, read.answer(), startedMs);
   }
 
@@ -139,7 +139,7 @@ export class ReadCalls<C> {
 /**
  * The key under which a result may be kept; undefined when it may not be. Nothing that came with a private key is kept.
  */
-function cacheKeyOf<C>(body: Buffer, { method, params }: FoundCall<C>): string | undefined {
+function cacheKey<C>(body: Buffer, { method, params }: FoundCall<C>): string | undefined {
   if (method.needsPrivateKey) return undefined;
   if (params === undefined) return '';
   const { start, end } = params;

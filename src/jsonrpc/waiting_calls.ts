@@ -1,7 +1,7 @@
 import { Refusal } from '../base/refusal.ts';
 import { readScanned } from '../codec/json_reader.ts';
 import type { Answer, AnswerWriter } from './answer_writer.ts';
-import { charge, senderIdOf, type BodyInProgress } from './body_in_progress.ts';
+import { charge, getSenderId, type BodyInProgress } from './body_in_progress.ts';
 import { withDeadline } from './envelope/deadline.ts';
 import { errorCodes, refuseCall } from './envelope/errors.ts';
 import { allowPrivateKey } from './envelope/private_keys.ts';
@@ -15,7 +15,7 @@ import { ChunkedRead } from './chunked_read.ts';
 import { ChunkedResult } from './chunked_result.ts';
 import type { FairScheduler } from './limits/fair_scheduler.ts';
 import { SharedSum } from './limits/shared_sum.ts';
-import { weightOf, weightOfAnswer } from './limits/weight.ts';
+import { callWeight, weightOfAnswer } from './limits/weight.ts';
 
 type WaitRun<C> = Extract<Run<C>, { kind: 'wait' }>;
 type HandOnRun<C> = Extract<Run<C>, { kind: 'hand_on' }>;
@@ -67,7 +67,7 @@ export class WaitingCalls<C> {
     const { bytes } = body;
     const { subscriber } = body.requestSource;
     const given = givenParams(bytes, call, this.#parts.host);
-    charge(body, weightOf(call.method.weight, given.json) - 1);
+    charge(body, callWeight(call.method.weight, given.json) - 1);
     const context = subscriber === undefined ? call.context : this.#parts.host.withSubscriber(call.context, subscriber);
     const pending = call.method.changes === true ? ifKept(body, () => answer(given, context)) : answer(given, context);
     return this.await(pending, body, call, startedMs);
@@ -92,13 +92,13 @@ export class WaitingCalls<C> {
       const answer =
         result instanceof ChunkedResult
           ? await this.#takeSteps(body, new ChunkedRead(result, call, writer, startedMs, 0))
-          : writer.success(writer.textOf(result, call), call);
+          : writer.success(writer.resultText(result, call), call);
       charge(body, weightOfAnswer(answer?.length ?? 0));
       times.answered(call.method.name, host.clock.elapsedMs() - startedMs, false);
       return answer;
     } catch (error) {
       times.answered(call.method.name, host.clock.elapsedMs() - startedMs, true);
-      return writer.failure(error, call, codeOf(error, call.method));
+      return writer.failure(error, call, resultCode(error, call.method));
     } finally {
       this.#countInFlight(address, -1);
       if (verifies) this.#verifying.change(address, -1);
@@ -120,7 +120,7 @@ export class WaitingCalls<C> {
         }
       };
       this.#parts.scheduler.add({
-        senderId: senderIdOf(body),
+        senderId: getSenderId(body),
         address: body.requestSource.address,
         bytes: 0,
         runSlice,
@@ -129,13 +129,13 @@ export class WaitingCalls<C> {
   }
 
   /** Hands on the params of a call as they are; its response takes its place when it arrives. */
-  handOn(body: BodyInProgress<C>, place: number, call: FoundCall<C>, { answer }: HandOnRun<C>): void {
+  forwardCall(body: BodyInProgress<C>, place: number, call: FoundCall<C>, { answer }: HandOnRun<C>): void {
     this.allow(call.method, body);
     const params = body.bytes.subarray(call.params?.start ?? 0, call.params?.end ?? 0);
     charge(body, (call.method.weight.call ?? 1) - 1 + weightOfAnswer(params.length));
     // The bytes are gone when this returns.
     const kept = body.requestSource.isKept === undefined ? params : Buffer.from(params);
-    const result = ifKept(body, () => answer(kept, call.context, senderIdOf(body)));
+    const result = ifKept(body, () => answer(kept, call.context, getSenderId(body)));
     body.answers.open(place, call);
     this.#countInFlight(body.requestSource.address, 1);
     result.then(
@@ -157,7 +157,7 @@ export class WaitingCalls<C> {
     if (call === undefined) return;
     const { writer } = this.#parts;
     try {
-      const text = writer.textOf(result, call);
+      const text = writer.resultText(result, call);
       this.#count(body, call, false);
       body.answers.close(place, writer.success(text, call));
     } catch (error) {
@@ -172,7 +172,7 @@ export class WaitingCalls<C> {
 
   #closeFailed(body: BodyInProgress<C>, place: number, call: FoundCall<C>, error: unknown): void {
     this.#count(body, call, true);
-    body.answers.close(place, this.#parts.writer.failure(error, call, codeOf(error, call.method)));
+    body.answers.close(place, this.#parts.writer.failure(error, call, resultCode(error, call.method)));
   }
 
   #count({ requestSource, startedMs }: BodyInProgress<C>, { method }: FoundCall<C>, isRefused: boolean): void {
@@ -213,7 +213,7 @@ function ifKept<T>(
 }
 
 /** Returns the error code of a refusal: of the method itself, if declared, or of the chain. */
-function codeOf(error: unknown, { refuses, run }: Method<never>): number {
+function resultCode(error: unknown, { refuses, run }: Method<never>): number {
   const isOwn =
     run.kind === 'read' ||
     (error instanceof Refusal && (Object.hasOwn(refuses, error.code) || Object.hasOwn(refuseCall.texts, error.code)));

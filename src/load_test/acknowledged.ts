@@ -1,7 +1,7 @@
 import { WAIT_FOR, type WaitFor } from '../rpc/wait_for.ts';
 import { IdBuckets } from './id_buckets.ts';
 
-/** What a node has said of a transaction, and when. */
+/** A node's answer about a transaction, and its time. */
 export interface Acknowledgement {
   /** When the transaction expires, in seconds since 1970. */
   readonly expiration: number;

@@ -2,7 +2,7 @@ import type { Acknowledged, Acknowledgement } from './acknowledged.ts';
 import type { BlockReader, WatchedHead } from './block_reader.ts';
 import type { ChainBlocks } from './chain_blocks.ts';
 
-/** What became of the transactions that a node had acknowledged, each of them looked up. */
+/** The fate of the transactions that a node had acknowledged, each of them looked up. */
 export interface Audit {
   readonly acknowledged: number;
   /** Once, in a block that can't be undone any more. */
@@ -29,7 +29,7 @@ export interface Audit {
   readonly examples: readonly string[];
 }
 
-/** What can become of one. */
+/** The possible fates of one. */
 type State = Exclude<keyof Audit, 'acknowledged' | 'examples'>;
 
 const MOST_EXAMPLES = 10;
@@ -41,7 +41,7 @@ const TO_LOOK_AT: ReadonlySet<State> = new Set(['lost', 'revoked', 'expired', 'f
  */
 export type GoneAt = (node: number) => number | undefined;
 
-/** What nobody could be asked about. */
+/** The result when no node could be asked. */
 export function unknownAudit(acknowledged: number): Audit {
   return { acknowledged, ...NOTHING, unknown: acknowledged, examples: [] };
 }
@@ -58,13 +58,13 @@ const NOTHING = {
   unknown: 0,
 };
 
-/** What an audit looks at, and whom it tells what it finds. */
+/** The transactions to audit, and the listener for the findings. */
 export interface Audited {
   readonly reader: BlockReader;
   readonly acknowledged: Acknowledged;
   readonly blocks: ChainBlocks;
   readonly goneAt: GoneAt;
-  /** Whether blocks had room for one that has expired. */
+  /** True when blocks had room for one that has expired. */
   readonly hadRoom: (said: Acknowledgement) => boolean;
   /** One is in that block. */
   readonly found: (said: Acknowledgement, block: number) => void;
@@ -79,7 +79,7 @@ export async function audit({ reader, acknowledged, blocks, goneAt, hadRoom, fou
     const numbers = blocksById(blockBuckets.next().value ?? []);
     // Blocks that are too large to be sent could not be read; what lies in them is asked for by id.
     const missing = bucket.filter(([id]) => !numbers.has(id)).map(([id]) => id);
-    const asked = await reader.blocksOf(missing);
+    const asked = await reader.findBlocks(missing);
     missing.forEach((id, index) => {
       const number = asked[index];
       if (number !== undefined) numbers.set(id, [number]);
@@ -87,7 +87,7 @@ export async function audit({ reader, acknowledged, blocks, goneAt, hadRoom, fou
     for (const [id, said] of bucket) {
       const [block, ...others] = numbers.get(id) ?? [];
       if (block !== undefined) found(said, block);
-      const state = stateOf([block, ...others], said, blocks.head, { goneAt, hadRoom });
+      const state = judgeState([block, ...others], said, blocks.head, { goneAt, hadRoom });
       counts[state]++;
       if (TO_LOOK_AT.has(state) && examples.length < MOST_EXAMPLES) examples.push(`${id} ${state}`);
     }
@@ -95,7 +95,7 @@ export async function audit({ reader, acknowledged, blocks, goneAt, hadRoom, fou
   return { acknowledged: acknowledged.count, ...counts, examples };
 }
 
-function stateOf(
+function judgeState(
   [block, ...others]: readonly (number | undefined)[],
   said: Acknowledgement,
   { irreversible, time }: WatchedHead,

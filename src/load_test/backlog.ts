@@ -7,13 +7,13 @@ const MOST_ASKED = 16;
 /** A transaction that stands for those before it. */
 interface Sample {
   readonly id: string;
-  /** How many were acknowledged up to it. */
+  /** The number of acknowledged ones up to it. */
   readonly count: number;
 }
 
 /**
- * How much of what was acknowledged waits for a block, about: transactions get into blocks nearly in their order, so a
- * few of them say how far the node has come, and cost it next to nothing.
+ * Estimates the acknowledged transactions that wait for a block: they enter blocks nearly in their order, so a few
+ * samples show the node's progress at little cost.
  */
 export class Backlog {
   readonly #reader: BlockReader;
@@ -55,7 +55,7 @@ export class Backlog {
     const samples = this.#samples;
     if (samples.length === 0 || this.#isLooking) return;
     this.#isLooking = true;
-    const blocks = await this.#reader.blocksOf(samples.map(({ id }) => id)).finally(() => (this.#isLooking = false));
+    const blocks = await this.#reader.findBlocks(samples.map(({ id }) => id)).finally(() => (this.#isLooking = false));
     const found = samples.filter((_, index) => blocks[index] !== undefined);
     this.#included = Math.max(this.#included, found.at(-1)?.count ?? 0);
     this.#samples = this.#samples.filter(({ count }) => count > this.#included);
@@ -64,7 +64,7 @@ export class Backlog {
 
   /** Asks for the last ones, and answers how many of them are in no block: when none is, hardly any other is. */
   async lookAtLast(): Promise<number> {
-    const blocks = await this.#reader.blocksOf(this.#last);
+    const blocks = await this.#reader.findBlocks(this.#last);
     const missing = blocks.filter((block) => block === undefined).length;
     // While none of them is in a block, many before them may not be either.
     if (missing < this.#last.length) this.#included = Math.max(this.#included, this.#acknowledged - missing);

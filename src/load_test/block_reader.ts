@@ -4,8 +4,10 @@ import { member } from '../client/chain_of_node.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
 import { parseTime } from '../values/time.ts';
-import { headerOf, previousIn } from './chain_facts.ts';
+import { headerCall, previousId } from './chain_facts.ts';
 import { HttpLink } from './post_links.ts';
+import { fetchPage } from './scrape.ts';
+import { isCount, parseMembers, toMembers } from '../system/json_members.ts';
 
 /** The node's chain at one moment. */
 export interface WatchedHead {
@@ -22,7 +24,7 @@ export interface WatchedHead {
   readonly referenceId: string;
 }
 
-/** What is needed of a block. */
+/** The facts of a block that a load needs. */
 export interface SeenBlock {
   readonly id: string;
   readonly transactionIds: readonly string[];
@@ -32,11 +34,14 @@ export interface SeenBlock {
   readonly mostBytes: number;
 }
 
+/** Blocks of one page of sizes. */
+const PAGE_BLOCKS = 50;
 /** Ids in one batch of look-ups: the most that a node accepts. */
 export const LOOK_UPS = 100;
 
 /** Asks a node about its blocks. */
 export class BlockReader {
+  readonly #url: URL;
   readonly #link: HttpLink;
   /**
    * Of which block the header was asked for last, and which id it names: it stays the same until another one is
@@ -45,12 +50,13 @@ export class BlockReader {
   #header: { readonly block: number; readonly previous: string | undefined } = { block: 0, previous: undefined };
 
   constructor(url: URL) {
+    this.#url = url;
     this.#link = new HttpLink(url, 2);
   }
 
   async head(): Promise<WatchedHead> {
     const properties = member(
-      resultIn(await this.#ask('alexandria_api.get_dynamic_global_properties', {})),
+      readResult(await this.#ask('alexandria_api.get_dynamic_global_properties', {})),
       'properties',
     );
     const id = member(properties, 'head_block_id');
@@ -73,21 +79,37 @@ export class BlockReader {
   }
 
   async #referenceId(standing: ChainStanding): Promise<string> {
-    const previousOf = async (block: number): Promise<string | undefined> => {
+    const askPrevious = async (block: number): Promise<string | undefined> => {
       if (block !== this.#header.block)
-        this.#header = { block, previous: previousIn(resultIn(await this.#ask(...headerOf(block)))) };
+        this.#header = { block, previous: previousId(readResult(await this.#ask(...headerCall(block)))) };
       return this.#header.previous;
     };
-    return await referenceId(standing, previousOf);
+    return await referenceId(standing, askPrevious);
   }
 
   /** Undefined when the node has no such block, or when it is too large to be sent. */
   async block(number: number): Promise<SeenBlock | undefined> {
-    return blockIn(await this.#ask('alexandria_api.get_block', { num: number }));
+    return readBlock(await this.#ask('alexandria_api.get_block', { num: number }));
+  }
+
+  /** The packed sizes of those blocks, as the explorer's page has them; none where a proxy does not pass it on. */
+  async packedSizes(first: number, last: number): Promise<ReadonlyMap<number, number>> {
+    const sizes = new Map<number, number>();
+    try {
+      for (let from = first; from <= last; from += PAGE_BLOCKS) {
+        const path = `chain/blocks/${from}-${Math.min(last, from + PAGE_BLOCKS - 1)}.json`;
+        const { blocks } = parseMembers(await fetchPage(new URL(path, this.#url).href)) ?? {};
+        for (const { number, bytes } of Array.isArray(blocks) ? blocks.map((block) => toMembers(block) ?? {}) : [])
+          if (isCount(number) && isCount(bytes)) sizes.set(number, bytes);
+      }
+    } catch {
+      return sizes;
+    }
+    return sizes;
   }
 
   /** For each transaction, the number of its block; undefined when it is in none. */
-  async blocksOf(ids: readonly string[]): Promise<(number | undefined)[]> {
+  async findBlocks(ids: readonly string[]): Promise<(number | undefined)[]> {
     const found: (number | undefined)[] = [];
     for (let from = 0; from < ids.length; from += LOOK_UPS)
       found.push(...(await this.#blocksOfSome(ids.slice(from, from + LOOK_UPS))));
@@ -124,7 +146,7 @@ export class BlockReader {
   }
 }
 
-function resultIn(answer: Uint8Array): Json | undefined {
+function readResult(answer: Uint8Array): Json | undefined {
   return member(readJson(answer), 'result');
 }
 
@@ -141,7 +163,7 @@ const ID_DIGITS = 40;
  * up the posts that are due meanwhile. Inside of a JSON text a quotation mark is escaped, so no memo can pass for a
  * member.
  */
-function blockIn(answer: Uint8Array): SeenBlock | undefined {
+function readBlock(answer: Uint8Array): SeenBlock | undefined {
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.length);
   const idsAt = bytes.lastIndexOf(IDS);
   const idAt = bytes.lastIndexOf(BLOCK_ID);

@@ -8,10 +8,17 @@ export interface RoomyBlock {
   readonly time: number;
 }
 
+/** An upper bound for the size of a block. */
+export interface BlockSize {
+  readonly number: number;
+  readonly mostBytes: number;
+  readonly transactions: number;
+}
+
 /** The largest transaction that a block takes. */
 const LARGEST_BYTES = 8192;
 
-/** What the blocks of a load hold, read after it. */
+/** The contents of a load's blocks, read after it. */
 export interface ChainBlocks {
   readonly head: WatchedHead;
   /** Their transactions, each with the number of its block; on the disk. */
@@ -20,6 +27,8 @@ export interface ChainBlocks {
   readonly ids: ReadonlyMap<number, string>;
   /** Those that certainly had room, in order: some more may have had it. */
   readonly roomy: readonly RoomyBlock[];
+  /** In order, as `ids`. */
+  readonly sizes: readonly BlockSize[];
   readonly count: number;
   readonly most: number;
 }
@@ -30,17 +39,19 @@ export async function readBlocks(reader: BlockReader, first: number): Promise<Ch
   const transactions = new IdBuckets();
   const ids = new Map<number, string>();
   const roomy: RoomyBlock[] = [];
+  const sizes: BlockSize[] = [];
   let most = 0;
   try {
     for (let number = first; number <= head.number; number++) {
       const block = await reader.block(number);
       if (block === undefined) continue;
       ids.set(number, block.id);
+      sizes.push({ number, mostBytes: block.mostBytes, transactions: block.transactionIds.length });
       if (block.mostBytes + LARGEST_BYTES <= head.maximumBlockBytes) roomy.push({ number, time: block.time });
       most = Math.max(most, block.transactionIds.length);
       for (const id of block.transactionIds) transactions.add(id, number);
     }
-    return { head, transactions, ids, roomy, count: transactions.count, most };
+    return { head, transactions, ids, roomy, sizes, count: transactions.count, most };
   } catch (error) {
     transactions.remove();
     throw error;

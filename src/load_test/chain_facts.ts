@@ -26,7 +26,7 @@ export interface ChainFacts {
   readonly fee: bigint;
 }
 
-export async function headOf(client: LoadedNode): Promise<Head> {
+export async function fetchHead(client: LoadedNode): Promise<Head> {
   const properties = member(await client.call('alexandria_api.get_dynamic_global_properties', {}), 'properties');
   const number = member(properties, 'head_block_number');
   const id = member(properties, 'head_block_id');
@@ -36,26 +36,26 @@ export async function headOf(client: LoadedNode): Promise<Head> {
   if (typeof number !== 'number' || typeof id !== 'string' || seconds === undefined)
     throw new Fault('runtime', 'the node does not tell its head block');
   const standing = { head: number, headId: id, final: Number(member(properties, 'last_irreversible_block_num') ?? 0) };
-  const reference = await referenceId(standing, async (block) => previousIn(await client.call(...headerOf(block))));
+  const reference = await referenceId(standing, async (block) => previousId(await client.call(...headerCall(block))));
   return { number, id, time: seconds, maximumBlockSize: typeof size === 'number' ? size : 0, referenceId: reference };
 }
 
 /** The call that asks for a block's header. */
-export function headerOf(number: number): ['block_api.get_block_header', { readonly block_num: number }] {
+export function headerCall(number: number): ['block_api.get_block_header', { readonly block_num: number }] {
   return ['block_api.get_block_header', { block_num: number }];
 }
 
 /** The id of the block before one with that header; undefined where there is no such block. */
-export function previousIn(header: Json | undefined): string | undefined {
+export function previousId(header: Json | undefined): string | undefined {
   const previous = member(header, 'previous');
   return typeof previous === 'string' ? previous : undefined;
 }
 
 /** Queries the node; the profile gives the encoding of its chain. */
-export async function factsOf(client: LoadedNode, profile: Profile): Promise<ChainFacts> {
+export async function fetchFacts(client: LoadedNode, profile: Profile): Promise<ChainFacts> {
   const chainId = member(member(await client.call('alexandria_api.about', {}), 'about'), 'chain_id');
   if (typeof chainId !== 'string') throw new Fault('runtime', 'the node does not tell its chain id');
-  return { chainId, head: await headOf(client), fee: await transferFee(client, profile) };
+  return { chainId, head: await fetchHead(client), fee: await transferFee(client, profile) };
 }
 
 async function transferFee(client: LoadedNode, { coinSymbol }: Profile): Promise<bigint> {

@@ -1,72 +1,54 @@
-import { readFileSync } from 'node:fs';
-import { Fault } from '../base/fault.ts';
-import { member } from '../client/chain_of_node.ts';
-import type { Json } from '../codec/json.ts';
-import { readJson } from '../codec/json_reader.ts';
+import type { Spread, TrafficReport } from './traffic_report.ts';
 
-/** What is compared: a name, where it stands in a report, and its unit. */
-const FIGURES: readonly (readonly [name: string, path: string, unit: string])[] = [
-  ['answered', 'answeredPerSecond', 'a second'],
-  ['refused', 'refusedCalls', 'calls'],
-  ['acceptance, half', 'latencies.acceptance.p50', 'ms'],
-  ['acceptance, 99 %', 'latencies.acceptance.p99', 'ms'],
-  ['acceptance, 99.9 %', 'latencies.acceptance.p999', 'ms'],
-  ['until block, half', 'latencies.untilBlock.p50', 'ms'],
-  ['until block, 99 %', 'latencies.untilBlock.p99', 'ms'],
-  ['until final, half', 'latencies.untilFinal.p50', 'ms'],
-  ['until final, 99 %', 'latencies.untilFinal.p99', 'ms'],
-  ['inclusion, half', 'latencies.inclusion.p50', 'ms'],
-  ['inclusion, 99 %', 'latencies.inclusion.p99', 'ms'],
-  ['irreversibility, half', 'latencies.irreversibility.p50', 'ms'],
-  ['blocks undone', 'blocks.undone', 'blocks'],
-  ['slots missed', 'blocks.missedSlots', 'slots'],
-  ['lost', 'audit.lost', 'transactions'],
-  ['revoked', 'audit.revoked', 'transactions'],
-  ['expired', 'audit.expired', 'transactions'],
-  ['forgotten', 'audit.forgotten', 'transactions'],
-  ['CPU of the node', 'node.cpuSeconds', 's'],
-  ['memory of the node', 'node.mostBytes', 'bytes'],
-  ['CPU, as the node says', 'told.metrics.cpuSeconds', 's'],
-  ['memory, as it says', 'told.metrics.mostBytes', 'bytes'],
-  ['CPU of the load tester', 'self.cpuSeconds', 's'],
-  ['its calls a CPU-second', 'self.perCpuSecond', 'calls'],
+/** A figure that is compared; undefined where a run has none. */
+type Figure = readonly [name: string, unit: string, read: (report: TrafficReport) => number | undefined];
+
+const FIGURES: readonly Figure[] = [
+  ['answered', 'a second', ({ answeredPerSecond }) => answeredPerSecond],
+  ['refused', 'calls', ({ refusedCalls }) => refusedCalls],
+  ...spreadFigures('acceptance', ({ latencies }) => latencies.acceptance),
+  ...spreadFigures('until block', ({ latencies }) => latencies.untilBlock),
+  ...spreadFigures('until final', ({ latencies }) => latencies.untilFinal),
+  ...spreadFigures('inclusion', ({ latencies }) => latencies.inclusion),
+  ...spreadFigures('irreversibility', ({ latencies }) => latencies.irreversibility),
+  ['blocks undone', 'blocks', ({ blocks }) => blocks.undone],
+  ['slots missed', 'slots', ({ blocks }) => blocks.missedSlots],
+  ['lost', 'transactions', ({ audit }) => audit.lost],
+  ['revoked', 'transactions', ({ audit }) => audit.revoked],
+  ['expired', 'transactions', ({ audit }) => audit.expired],
+  ['forgotten', 'transactions', ({ audit }) => audit.forgotten],
+  ['CPU of the node', 's', ({ node }) => node?.cpuSeconds],
+  ['memory of the node', 'bytes', ({ node }) => node?.mostBytes],
+  ['CPU, as the node says', 's', ({ told }) => told.metrics?.cpuSeconds],
+  ['memory, as it says', 'bytes', ({ told }) => told.metrics?.mostBytes],
+  ['CPU of the load tester', 's', ({ self }) => self.cpuSeconds],
+  ['its calls a CPU-second', 'calls', ({ self }) => self.perCpuSecond],
 ];
 
-const FORMAT = 1;
+function spreadFigures(name: string, read: (report: TrafficReport) => Spread): Figure[] {
+  const figure = (part: 'p50' | 'p99' | 'p999', shownAs: string): Figure => [
+    `${name}, ${shownAs}`,
+    'ms',
+    (report) => (read(report).count === 0 ? undefined : read(report)[part]),
+  ];
+  return [figure('p50', 'p50'), figure('p99', 'p99'), figure('p999', 'p99.9')];
+}
+
+const SETTINGS = ['mix', 'perSecond', 'lanes', 'overSocket', 'accounts'] as const;
 const COLUMN = 16;
 const NAMES = 24;
 
-/** Two reports of `--json`, figure by figure, with the ratio of the second to the first. */
-export function compareReports(firstFile: string, secondFile: string): string {
-  const [first, second] = [reportIn(firstFile), reportIn(secondFile)];
-  const rows = FIGURES.flatMap(([name, path, unit]) => {
-    const [a, b] = [figureAt(first, path), figureAt(second, path)];
+/** Two reports, figure by figure, with the ratio of the second to the first. */
+export function compareText(first: TrafficReport, second: TrafficReport): string {
+  const rows = FIGURES.flatMap(([name, unit, read]) => {
+    const [a, b] = [read(first), read(second)];
     return a === undefined || b === undefined ? [] : [row(name, shown(a), shown(b), ratio(a, b), unit)];
   });
-  const notes = ['mix', 'perSecond', 'lanes', 'overSocket', 'accounts'].flatMap((name) => {
-    const [a, b] = [first, second].map((report) => JSON.stringify(member(member(report, 'settings'), name) ?? null));
+  const notes = SETTINGS.flatMap((name) => {
+    const [a, b] = [first, second].map(({ settings }) => JSON.stringify(settings[name]));
     return a === b ? [] : [`not the same load: ${name} is ${a} and ${b}`];
   });
   return `${[row('', 'first', 'second', 'ratio', ''), ...rows, ...notes].join('\n')}\n`;
-}
-
-function reportIn(file: string): Json {
-  try {
-    const json = readJson(readFileSync(file));
-    if (member(json, 'format') === FORMAT) return json;
-  } catch (error) {
-    throw new Fault(
-      'configuration',
-      `${file} is damaged, or no report of pharos load --json: ${error instanceof Error ? error.message : String(error)}; name another report`,
-      error,
-    );
-  }
-  throw new Fault('configuration', `${file} is no report of pharos load --json; name another one`);
-}
-
-function figureAt(report: Json, path: string): number | undefined {
-  const value = path.split('.').reduce<Json | undefined>((json, name) => member(json, name), report);
-  return typeof value === 'number' ? value : undefined;
 }
 
 function row(name: string, ...cells: readonly string[]): string {

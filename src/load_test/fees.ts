@@ -20,18 +20,18 @@ export function payloadFees(kind: string, fee: bigint, characters: number): bigi
  * Asks the node what the smallest operation of each kind costs. What costs nothing is paid for like a transfer: an
  * account has only some operations without a fee in a while, and a load would use them up.
  */
-export async function feesOf(
+export async function fetchFees(
   client: LoadedNode,
   kinds: readonly string[],
   encoding: EncodingOptions,
 ): Promise<Record<string, bigint>> {
   const fees: Record<string, bigint> = {};
-  const ofTransfer = await feeOf(client, 'transfer', encoding);
-  for (const kind of new Set(kinds)) fees[kind] = (await feeOf(client, kind, encoding)) || ofTransfer;
+  const ofTransfer = await fetchFee(client, 'transfer', encoding);
+  for (const kind of new Set(kinds)) fees[kind] = (await fetchFee(client, kind, encoding)) || ofTransfer;
   return fees;
 }
 
-async function feeOf(client: LoadedNode, kind: string, encoding: EncodingOptions): Promise<bigint> {
+async function fetchFee(client: LoadedNode, kind: string, encoding: EncodingOptions): Promise<bigint> {
   const { coinSymbol: symbol } = encoding;
   const nothing = { amount: 0n, symbol };
   const [sample] =

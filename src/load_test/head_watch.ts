@@ -6,12 +6,12 @@ import type { LatencyHistogram } from './latency_histogram.ts';
 /** Short compared with a block interval, and next to no work for the node: heads alone, no block. */
 const LOOK_MS = 50;
 
-/** What follows from heads. */
+/** Figures that follow from heads. */
 export interface WatchedHeads {
   readonly first: number;
   readonly last: number;
   readonly missedSlots: number;
-  /** How often the node could not be asked. */
+  /** The number of failed requests for the head. */
   readonly silences: number;
 }
 
@@ -152,7 +152,7 @@ export class HeadWatch {
       this.#irreversible.push({ upTo: irreversible, atMs });
   }
 
-  /** What was known above the head, or in its place, is on the chain no more. */
+  /** Takes back known blocks above the head, or in its place: they are on the chain no more. */
   #undo({ number, id }: WatchedHead, last: number): void {
     if (this.#isOther(id, this.#seen.get(number)?.id) && this.#seen.delete(number)) this.#undone++;
     for (let above = number + 1; above <= last; above++) if (this.#seen.delete(above)) this.#undone++;

@@ -4,7 +4,7 @@ import type { LatencyHistogram } from './latency_histogram.ts';
 import { HttpLink } from './post_links.ts';
 import type { TrafficPost } from './traffic_post.ts';
 
-/** What became of one kind of what strangers send. */
+/** The outcome of one kind of hostile traffic. */
 export interface HostileCount {
   sent: number;
   refused: number;

@@ -1,103 +1,138 @@
 import { MEBIBYTE } from '../base/bytes.ts';
-import type { Moment } from './timeline.ts';
-import type { Spread, TrafficReport } from './traffic_report.ts';
+import { compareText } from './compare_reports.ts';
+import { drawBars, drawLines, extentOf, shortNumber, type LineChart } from './draw_chart.ts';
+import { escapeHtml } from './escape_html.ts';
+import { errorChart, lineCharts } from './report_charts.ts';
+import type { TrafficReport } from './traffic_report.ts';
 import { trafficText } from './traffic_text.ts';
+import { judge, type Finding } from './verdict.ts';
 
-const WIDTH = 860;
-const HEIGHT = 220;
-const MARGIN = 56;
-const TICKS = 4;
-
-/** One line of a chart. */
-interface Series {
-  readonly name: string;
-  readonly points: readonly (readonly [x: number, y: number])[];
+/** One page about a run: verdict and summary, charts, all figures. It asks no other host for anything. */
+export function htmlReport(report: TrafficReport): string {
+  const charts = chartRows([report]);
+  return page(`A load of ${report.settings.mix} calls`, [
+    column(report),
+    ...charts,
+    `<details><summary>All figures</summary><pre>${escapeHtml(trafficText(report))}</pre></details>`,
+  ]);
 }
 
-const COLOURS = ['#1b6ca8', '#c4511c', '#2f8f4e', '#7a4fa3'];
+/** Two runs side by side, each chart on common scales. */
+export function htmlComparison(first: TrafficReport, second: TrafficReport): string {
+  const figures = compareText(first, second);
+  return page('Two loads side by side', [
+    `<div class="pair">${[first, second].map((report, index) => column(report, ['First run', 'Second run'][index])).join('')}</div>`,
+    `<h2>Figures</h2><pre>${escapeHtml(figures)}</pre>`,
+    ...chartRows([first, second]),
+  ]);
+}
 
-/** The report as one page with charts, which asks no other host for anything. */
-export function htmlReport(report: TrafficReport): string {
-  const { settings, started, timeline, latencies } = report;
-  const charts = [
-    chart('calls a second', 'seconds', [
-      overTime(timeline, 'answered', ({ answered }) => answered),
-      overTime(timeline, 'refused', ({ refused }) => refused),
-    ]),
-    chart('latency, ms', 'seconds', [
-      overTime(timeline, '99 %', ({ mostMs }) => mostMs),
-      overTime(timeline, 'half', ({ halfMs }) => halfMs),
-    ]),
-    chart('waiting for a block', 'seconds', [
-      overTime(timeline, 'sent', ({ backlog }) => backlog),
-      ...(timeline.some(({ pending }) => pending !== undefined)
-        ? [overTime(timeline, 'pending', ({ pending }) => pending ?? 0)]
-        : []),
-    ]),
-    chart('cores', 'seconds', [
-      overTime(timeline, 'node', ({ nodeCpu }) => nodeCpu ?? 0),
-      overTime(timeline, 'load tester', ({ ownCpu }) => ownCpu),
-    ]),
-    chart('memory, MiB', 'seconds', [
-      overTime(timeline, 'node', ({ nodeBytes }) => (nodeBytes ?? 0) / MEBIBYTE),
-      overTime(timeline, 'load tester', ({ ownBytes }) => ownBytes / MEBIBYTE),
-    ]),
-    chart('latency, ms', '% of the calls', [
-      byShare('acceptance', latencies.acceptance),
-      byShare('until block', latencies.untilBlock),
-      byShare('until final', latencies.untilFinal),
-      byShare('inclusion', latencies.inclusion),
-      byShare('irreversibility', latencies.irreversibility),
-    ]),
+/** The verdict in a word, what it rests on, and the summary. */
+function column(report: TrafficReport, heading?: string): string {
+  const { started, settings } = report;
+  const findings = judge(report);
+  const title = heading === undefined ? '' : `<h2>${heading}</h2>`;
+  return `<section>${title}<p class="when">${escapeHtml(started)} · mix ${escapeHtml(settings.mix)} · ${settings.urls.map(escapeHtml).join(', ')}</p>
+<div class="verdict ${worst(findings)}"><strong>${WORDS[worst(findings)]}</strong><ul>${findings.map(({ grade, text }) => `<li class="${grade}">${escapeHtml(text)}</li>`).join('')}</ul></div>
+<dl>${summary(report)
+    .map(
+      ([name, value, unit]) =>
+        `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)} <small>${escapeHtml(unit)}</small></dd></div>`,
+    )
+    .join('')}</dl></section>`;
+}
+
+const WORDS: Readonly<Record<Finding['grade'], string>> = {
+  kept: 'Passed',
+  note: 'Passed, with remarks',
+  broken: 'Failed',
+};
+
+function worst(findings: readonly Finding[]): Finding['grade'] {
+  const grades = new Set(findings.map(({ grade }) => grade));
+  if (grades.has('broken')) return 'broken';
+  return grades.has('note') ? 'note' : 'kept';
+}
+
+/** The figures that people ask for first. */
+function summary(report: TrafficReport): (readonly [name: string, value: string, unit: string])[] {
+  const { settings, answeredPerSecond, latencies, refusedCalls, answered, blocks, node, told, audit } = report;
+  const { count, p50, p99, p999 } = latencies.acceptance;
+  const asked = settings.perSecond === null ? 'calls a second' : `of ${settings.perSecond} calls a second`;
+  const cpuSeconds = node?.cpuSeconds ?? told.metrics?.cpuSeconds;
+  const mostBytes = node?.mostBytes ?? told.metrics?.mostBytes;
+  const fullest = blocks.course.reduce((most, { fullness }) => Math.max(most, fullness), 0);
+  return [
+    ['Rate reached', shortNumber(answeredPerSecond), asked],
+    ...(count === 0
+      ? []
+      : ([
+          ['p50', shortNumber(p50), 'ms'],
+          ['p99', shortNumber(p99), 'ms'],
+          ['p99.9', shortNumber(p999), 'ms'],
+        ] as const)),
+    ...(latencies.untilFinal.count === 0
+      ? []
+      : ([['Until final, p99', shortNumber(latencies.untilFinal.p99), 'ms']] as const)),
+    ['Refused', shortNumber((100 * refusedCalls) / Math.max(answered, 1)), '% of the calls'],
+    ['Fullest block', shortNumber(100 * fullest), '% of its size'],
+    ...(audit.acknowledged === 0
+      ? []
+      : ([['Lost', String(audit.lost + audit.revoked), `of ${audit.acknowledged}`]] as const)),
+    ...(cpuSeconds === undefined ? [] : ([['CPU of the node', cpuSeconds.toFixed(1), 'seconds']] as const)),
+    ...(mostBytes === undefined
+      ? []
+      : ([['Memory of the node', shortNumber(mostBytes / MEBIBYTE), 'MiB at most']] as const)),
   ];
+}
+
+/** A chart of each report beside the others, on the same scales. */
+function chartRows(reports: readonly TrafficReport[]): string[] {
+  const all = reports.map(lineCharts);
+  const lines = (all[0] ?? []).flatMap(({ title }, index) => {
+    const charts = all.flatMap((own): LineChart[] => own.slice(index, index + 1));
+    const extent = extentOf(charts);
+    return row(
+      title,
+      charts.map((chart) => drawLines(chart, extent)),
+    );
+  });
+  const errors = reports.map(errorChart);
+  const most = Math.max(...errors.flatMap(({ bars }) => bars.map(([, value]) => value)));
+  return [
+    ...lines,
+    ...row(
+      'Errors by name',
+      errors.map((chart) => drawBars(chart, most)),
+    ),
+  ];
+}
+
+function row(title: string, drawn: readonly string[]): string[] {
+  if (drawn.every((chart) => chart === '')) return [];
+  const cells = drawn.map((chart) => `<div>${chart === '' ? 'none' : chart}</div>`).join('');
+  return [`<h2>${escapeHtml(title)}</h2><div class="${drawn.length > 1 ? 'pair' : 'one'}">${cells}</div>`];
+}
+
+function page(title: string, parts: readonly string[]): string {
   return `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>pharos load, ${escaped(settings.mix)}, ${escaped(started)}</title>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>body{font:15px system-ui,sans-serif;max-width:${WIDTH}px;margin:2em auto;padding:0 1em;color:#222}pre{white-space:pre-wrap}svg{width:100%;height:auto}h2{font-size:1em;margin:1.5em 0 0}</style>
-<h1>A load of ${escaped(settings.mix)} calls</h1>
-<p>${escaped(started)}, ${settings.urls.map(escaped).join(', ')}</p>
-${charts.join('\n')}
-<h2>All figures</h2>
-<pre>${escaped(trafficText(report))}</pre>
+<style>${STYLE}</style>
+<h1>${escapeHtml(title)}</h1>
+${parts.join('\n')}
 </html>
 `;
 }
 
-function overTime(timeline: readonly Moment[], name: string, value: (moment: Moment) => number): Series {
-  return { name, points: timeline.map((moment) => [moment.second, value(moment)] as const) };
-}
-
-function byShare(name: string, { curve }: Spread): Series {
-  return { name, points: curve.map(([share, latencyMs]) => [share * 100, latencyMs] as const) };
-}
-
-function chart(title: string, axis: string, series: readonly Series[]): string {
-  const drawn = series.filter(({ points }) => points.length > 0);
-  const all = drawn.flatMap(({ points }) => points);
-  if (all.length === 0) return '';
-  const mostX = all.reduce((most, [x]) => Math.max(most, x), Number.MIN_VALUE);
-  const mostY = all.reduce((most, [, y]) => Math.max(most, y), Number.MIN_VALUE);
-  const place = (x: number, y: number): string =>
-    `${(MARGIN + (x / mostX) * (WIDTH - 2 * MARGIN)).toFixed(1)},${(HEIGHT - MARGIN / 2 - (y / mostY) * (HEIGHT - MARGIN)).toFixed(1)}`;
-  const lines = drawn.map(({ name, points }, index) => {
-    const colour = COLOURS[index % COLOURS.length];
-    const path = points.map(([x, y]) => place(x, y)).join(' ');
-    return `<polyline fill="none" stroke="${colour}" stroke-width="1.5" points="${path}"/><text x="${MARGIN + 90 * index}" y="14" fill="${colour}" font-size="12">${escaped(name)}</text>`;
-  });
-  const ticks = Array.from({ length: TICKS + 1 }, (_, tick) => {
-    const [x = '', y = ''] = [place((mostX * tick) / TICKS, 0), place(0, (mostY * tick) / TICKS)].flatMap(
-      (at, axisIndex) => at.split(',')[axisIndex] ?? '',
-    );
-    return `<text x="${x}" y="${HEIGHT - 2}" font-size="11" text-anchor="middle">${shown((mostX * tick) / TICKS)}</text><text x="${MARGIN - 6}" y="${y}" font-size="11" text-anchor="end">${shown((mostY * tick) / TICKS)}</text>`;
-  });
-  return `<h2>${title}, by ${axis}</h2>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}, by ${axis}">${ticks.join('')}${lines.join('')}</svg>`;
-}
-
-function shown(value: number): string {
-  return value >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(2)));
-}
-
-function escaped(given: string): string {
-  return given.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
+// Colours that differ in lightness too, for those who see fewer of them, in a light and a dark form.
+const STYLE = `:root{color-scheme:light dark;--text:#1d2329;--soft:#5b6670;--page:#fff;--card:#f4f6f8;--grid:#dfe4e8;--l0:#1b6ca8;--l1:#c4511c;--l2:#1f7a3d;--l3:#7a4fa3;--l4:#8a6d00;--bad:#b3261e;--good:#1f7a3d;--warn:#8a6d00}
+@media(prefers-color-scheme:dark){:root{--text:#e6eaee;--soft:#9aa6b1;--page:#12161a;--card:#1c2228;--grid:#2c343c;--l0:#6cb6ee;--l1:#ff9a66;--l2:#6fd08c;--l3:#c3a0ec;--l4:#e0c04a;--bad:#ff8a80;--good:#6fd08c;--warn:#e0c04a}}
+body{font:15px/1.45 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:var(--text);background:var(--page);overflow-wrap:anywhere}
+h1{font-size:1.5rem;margin:0 0 .5rem}h2{font-size:1rem;margin:1.75rem 0 .25rem}.when{color:var(--soft);margin:.25rem 0 1rem}
+.verdict{border-left:.3rem solid var(--good);background:var(--card);padding:.75rem 1rem}.verdict.note{border-color:var(--warn)}.verdict.broken{border-color:var(--bad)}.verdict strong{font-size:1.15rem}
+ul{margin:.4rem 0 0;padding-left:1.2rem}li.broken{color:var(--bad)}li.kept::marker{color:var(--good)}li.note::marker{color:var(--warn)}
+dl{display:flex;flex-wrap:wrap;gap:.75rem;margin:1rem 0}dl div{background:var(--card);padding:.5rem .9rem;min-width:7rem}dt{color:var(--soft);font-size:.85rem}dd{margin:0;font-size:1.35rem;font-variant-numeric:tabular-nums}small{font-size:.8rem;color:var(--soft)}
+svg{width:100%;height:auto;max-width:60rem;display:block}text{font:12px system-ui,sans-serif;fill:var(--text)}.tick{fill:var(--soft)}.grid{stroke:var(--grid)}.line{fill:none;stroke-width:1.6;stroke-linejoin:round}.bar{fill:var(--l1);opacity:.35}
+${[0, 1, 2, 3, 4].map((index) => `.c${index}{stroke:var(--l${index})}.f${index}{fill:var(--l${index})}`).join('')}
+.pair{display:grid;grid-template-columns:1fr 1fr;gap:1.25rem}@media(max-width:48rem){.pair{grid-template-columns:1fr}}pre{white-space:pre-wrap;background:var(--card);padding:.75rem 1rem;font-size:.85rem}summary{cursor:pointer;margin-top:1.75rem}`;

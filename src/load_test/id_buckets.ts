@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { reasonOf } from './post_links.ts';
+import { failureReason } from './post_links.ts';
 import { ID_BYTES } from './traffic_post.ts';
 
 /** Buckets by the first byte of an id: of a hundred million ids each has 40 MB, which is looked at alone. */
@@ -66,7 +66,7 @@ export class IdBuckets {
     } catch (error) {
       throw new Fault(
         'disk',
-        `what the load must remember does not fit into ${this.#folder} (${reasonOf(error)}); TMPDIR names another place`,
+        `what the load must remember does not fit into ${this.#folder} (${failureReason(error)}); TMPDIR names another place`,
         error,
       );
     }

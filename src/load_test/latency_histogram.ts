@@ -42,7 +42,7 @@ export class LatencyHistogram {
   }
 }
 
-/** What makes histograms; their library is loaded here, because hardly any command needs it. */
+/** Loads the library of histograms here, because hardly any command needs it. */
 export async function histogramMaker(): Promise<() => LatencyHistogram> {
   const { default: library } = await import('hdr-histogram-js');
   return () => new LatencyHistogram(library.build({ numberOfSignificantValueDigits: DIGITS }));

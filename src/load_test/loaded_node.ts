@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../base/fault.ts';
-import { recoveryFrom } from '../base/recovery.ts';
+import { errorRecovery } from '../base/recovery.ts';
 import { Refusal } from '../base/refusal.ts';
 import { NodeSilent, type Outcome } from '../client/answer.ts';
 import { connectOverHttp } from '../client/connect.ts';
@@ -9,7 +9,7 @@ import type { Json } from '../codec/json.ts';
 
 /** A node under load responds late, and that latency is what is measured. */
 const ANSWER_MS = 300_000;
-/** What time cures is asked again so long. */
+/** A call that time may cure is repeated for this long. */
 const PATIENCE_MS = 60_000;
 const AGAIN_MS = 500;
 
@@ -33,7 +33,7 @@ export class LoadedNode {
       try {
         return await this.#connection.call(method, params, { timeoutMs: ANSWER_MS, repeatable: true });
       } catch (error) {
-        if (recoveryFrom(error) === 'wait' && performance.now() < endMs) continue;
+        if (errorRecovery(error) === 'wait' && performance.now() < endMs) continue;
         if (error instanceof Refusal) throw new Fault('runtime', `${this.url.href} ${method}: ${error.message}`, error);
         throw error;
       }

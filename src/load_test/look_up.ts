@@ -7,7 +7,7 @@ import { readBlocks, type ChainBlocks } from './chain_blocks.ts';
 import type { HeadWatch } from './head_watch.ts';
 import type { LatencyHistogram } from './latency_histogram.ts';
 
-/** What is looked up, and where it is noted. */
+/** The transactions to look up, and the place for the results. */
 export interface LookUp {
   readonly reader: BlockReader;
   readonly watch: HeadWatch;
@@ -24,10 +24,27 @@ export interface LookUp {
   readonly finalPatienceMs: number;
 }
 
-/** What blocks were read, and what became of the transactions of the load. */
+/** One block of a load, or several where there are too many for a chart. */
+export interface BlockMoment {
+  readonly second: number;
+  /** Share of the largest allowed size, at most. */
+  readonly fullness: number;
+  readonly transactions: number;
+}
+
+/** Enough for a chart. */
+const MOST_MOMENTS = 720;
+
+/** The blocks that were read, and the fate of the load’s transactions. */
 export interface LookedUp {
   readonly audit: Audit;
-  readonly blocks: { readonly transactions: number; readonly mostTransactions: number; readonly undone: number };
+  readonly blocks: {
+    readonly transactions: number;
+    readonly mostTransactions: number;
+    readonly undone: number;
+    /** Blocks as they were first seen, in seconds since the load began. */
+    readonly course: readonly BlockMoment[];
+  };
 }
 
 const AGAIN_MS = 500;
@@ -50,7 +67,7 @@ export async function lookUp(asked: LookUp): Promise<LookedUp> {
       if (isLate)
         return {
           audit: unknownAudit(asked.acknowledged.count),
-          blocks: { transactions: 0, mostTransactions: 0, undone: asked.watch.undone(new Map()) },
+          blocks: { transactions: 0, mostTransactions: 0, undone: asked.watch.undone(new Map()), course: [] },
         };
     }
   }
@@ -66,20 +83,51 @@ async function lookedUp(asked: LookUp): Promise<LookedUp> {
       acknowledged,
       blocks,
       goneAt,
-      hadRoom: roomOf(asked, blocks),
+      hadRoom: makeRoomCheck(asked, blocks),
       found: noting(asked, blocks),
     });
     const transactions = Math.max(blocks.count, found.irreversible + found.reversible);
-    return { audit: found, blocks: { transactions, mostTransactions: blocks.most, undone: watch.undone(blocks.ids) } };
+    const course = makeCourse(asked, blocks, await reader.packedSizes(watch.heads().first, blocks.head.number));
+    return {
+      audit: found,
+      blocks: { transactions, mostTransactions: blocks.most, undone: watch.undone(blocks.ids), course },
+    };
   } finally {
     blocks.transactions.remove();
   }
 }
 
+function makeCourse(
+  { watch, startedMs }: LookUp,
+  { ids, sizes, head }: ChainBlocks,
+  packed: ReadonlyMap<number, number>,
+): BlockMoment[] {
+  const seenMs = watch.seenMs(ids);
+  let course = sizes.flatMap(({ number, mostBytes, transactions }) => {
+    const atMs = seenMs.get(number);
+    // The text of a block is longer than its packed form, which no larger than the limit can be.
+    const bytes = packed.get(number) ?? Math.min(mostBytes, head.maximumBlockBytes);
+    const fullness = bytes / Math.max(head.maximumBlockBytes, 1);
+    return atMs === undefined ? [] : [{ second: (atMs - startedMs) / 1000, fullness, transactions }];
+  });
+  while (course.length > MOST_MOMENTS) course = mergePairs(course);
+  return course;
+}
+
+function mergePairs(course: readonly BlockMoment[]): BlockMoment[] {
+  return course.flatMap((moment, index) => {
+    if (index % 2 === 1) return [];
+    const next = course[index + 1];
+    if (next === undefined) return [moment];
+    const fullness = Math.max(moment.fullness, next.fullness);
+    return [{ second: next.second, fullness, transactions: moment.transactions + next.transactions }];
+  });
+}
+
 /**
- * Whether enough blocks with room were first seen behind an acknowledgement, and came before the transaction expired.
+ * True when enough blocks with room were first seen behind an acknowledgement, and came before the transaction expired.
  */
-function roomOf({ watch, startedMs }: LookUp, { ids, roomy }: ChainBlocks): (said: Acknowledgement) => boolean {
+function makeRoomCheck({ watch, startedMs }: LookUp, { ids, roomy }: ChainBlocks): (said: Acknowledgement) => boolean {
   const seenMs = watch.seenMs(ids);
   return ({ expiration, second }) => {
     // The second of the acknowledgement is over then.

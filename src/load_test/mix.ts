@@ -26,13 +26,13 @@ export interface AskedOperation {
   readonly operations: number;
   /** The length of memos, documents: anything between these bounds. */
   readonly bytes: Bounds;
-  /** How much of a text is the same in all of them, 0 to 1. */
+  /** The share of a text that is the same in all of them, 0 to 1. */
   readonly likeness: number;
   /** Signatures that a transaction needs: accounts with so many keys send it. */
   readonly signers: number;
   /** Accounts with keys of their own send it, or such as another account acts for. */
   readonly authority: 'keys' | 'account';
-  /** How many accounts receive: the first so many; 0 is all. */
+  /** The number of receiving accounts, from the first on; 0 is all. */
   readonly recipients: number;
   /** When the node answers: once it has accepted the transaction, once that is in a block, or once the block is final. */
   readonly waitFor: WaitFor;
@@ -48,7 +48,7 @@ export interface AskedMethod {
 
 export type Bounds = readonly [least: number, most: number];
 
-/** What a load consists of. */
+/** The composition of a load. */
 export interface Mix {
   readonly name: string;
   readonly forms: readonly Form[];
@@ -86,7 +86,7 @@ const real: Mix = {
 
 const plain: Mix = { name: 'plain', forms: [{ name: 'transfers', share: 1, batch: 100, asks: plainTransfer }] };
 
-/** What shops and exchanges send where votes make blocks final: each payment is waited for before goods go out. */
+/** Traffic of shops and exchanges on chains with finality: they wait for each payment before goods go out. */
 const payments: Mix = {
   name: 'payments',
   forms: [
@@ -96,7 +96,7 @@ const payments: Mix = {
   ],
 };
 
-const readOf = (method: string, params: Json, share: number): Form => ({
+const readForm = (method: string, params: Json, share: number): Form => ({
   name: method,
   share,
   batch: 1,
@@ -106,11 +106,11 @@ const readOf = (method: string, params: Json, share: number): Form => ({
 const reads: Mix = {
   name: 'reads',
   forms: [
-    readOf('alexandria_api.get_account', { account_name: '{account}' }, 40),
-    readOf('alexandria_api.get_dynamic_global_properties', {}, 20),
-    readOf('alexandria_api.get_account_history', { account: '{account}', start: -1, limit: 20 }, 20),
-    readOf('alexandria_api.get_account_balance', { account_name: '{account}' }, 10),
-    readOf('database_api.find_accounts', { accounts: ['{account}', '{account}'] }, 10),
+    readForm('alexandria_api.get_account', { account_name: '{account}' }, 40),
+    readForm('alexandria_api.get_dynamic_global_properties', {}, 20),
+    readForm('alexandria_api.get_account_history', { account: '{account}', start: -1, limit: 20 }, 20),
+    readForm('alexandria_api.get_account_balance', { account_name: '{account}' }, 10),
+    readForm('database_api.find_accounts', { accounts: ['{account}', '{account}'] }, 10),
   ],
 };
 
@@ -131,7 +131,7 @@ function mixInFile(file: string): Mix {
     throw new Fault('configuration', `a mix is one of ${known} or a file; ${file} cannot be read`, error);
   }
   try {
-    return mixOf(readJson(bytes), file);
+    return parseMix(readJson(bytes), file);
   } catch (error) {
     if (error instanceof Error)
       throw new Fault(
@@ -144,10 +144,10 @@ function mixInFile(file: string): Mix {
 }
 
 /** The mix that a JSON value describes; every mistake in it is told with its place. */
-function mixOf(json: Json, name: string): Mix {
+function parseMix(json: Json, name: string): Mix {
   const forms = new Members(json, 'mix', ['forms']).list('forms');
   if (forms.length === 0) throw new Fault('configuration', 'forms is empty');
-  return { name, forms: forms.map((form, index) => formOf(form, `forms[${index}]`)) };
+  return { name, forms: forms.map((form, index) => parseForm(form, `forms[${index}]`)) };
 }
 
 const SENT = ['name', 'share', 'batch'];
@@ -166,7 +166,7 @@ const MOST_OPERATIONS = 100;
 const MOST_SIGNERS = 3;
 const MOST_ACCOUNTS = 1_000_000;
 
-function formOf(json: Json, place: string): Form {
+function parseForm(json: Json, place: string): Form {
   const members = new Members(json, place, [...SENT, ...OPERATION, 'method', 'params']);
   const isRead = members.has('method');
   members.refuse(isRead ? OPERATION : ['params'], isRead ? 'a read' : 'an operation');

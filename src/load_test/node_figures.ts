@@ -1,4 +1,4 @@
-import { cpuMicrosOf, listenerOn, memoryOf, threadCpuMicrosOf } from './process_cpu.ts';
+import { readCpuMicros, findListener, readMemory, readThreadCpuMicros } from './process_cpu.ts';
 import type { TrafficReport } from './traffic_report.ts';
 
 /** CPU time and memory of the process that serves a port of this machine, over its restarts. */
@@ -17,18 +17,18 @@ export class NodeFigures {
   constructor(url: URL, pid: number | undefined) {
     this.#given = pid;
     this.#port = localPort(url);
-    this.#pid = pid ?? (this.#port === undefined ? undefined : listenerOn(this.#port));
+    this.#pid = pid ?? (this.#port === undefined ? undefined : findListener(this.#port));
     if (this.#pid === undefined) return;
-    this.#before = cpuMicrosOf(this.#pid) ?? 0;
-    this.#threadsBefore = threadCpuMicrosOf(this.#pid);
+    this.#before = readCpuMicros(this.#pid) ?? 0;
+    this.#threadsBefore = readThreadCpuMicros(this.#pid);
     this.#lastMicros = this.#before;
   }
 
   /** CPU time since the start, in microseconds, and the memory now; undefined where they can't be read. */
   sample(): { readonly cpuMicros: number; readonly bytes: number } | undefined {
     if (this.#pid === undefined) return undefined;
-    const micros = cpuMicrosOf(this.#pid);
-    const memory = memoryOf(this.#pid);
+    const micros = readCpuMicros(this.#pid);
+    const memory = readMemory(this.#pid);
     if (micros === undefined || memory === undefined) this.#findAgain();
     else this.#lastMicros = micros;
     this.#mostBytes = Math.max(this.#mostBytes, memory?.now ?? 0);
@@ -38,7 +38,7 @@ export class NodeFigures {
   figures(): TrafficReport['node'] {
     const sample = this.sample();
     if (sample === undefined || this.#pid === undefined) return null;
-    const growth = [...threadCpuMicrosOf(this.#pid)]
+    const growth = [...readThreadCpuMicros(this.#pid)]
       .sort(([a], [b]) => a - b)
       .map(([id, used]) => used - (this.#threadsBefore.get(id) ?? 0));
     const [main = 0, ...others] = growth.map((micros) => micros / 1e6);
@@ -53,7 +53,7 @@ export class NodeFigures {
 
   /** The process has ended; another one may serve the port by now. */
   #findAgain(): void {
-    const next = this.#given === undefined && this.#port !== undefined ? listenerOn(this.#port) : undefined;
+    const next = this.#given === undefined && this.#port !== undefined ? findListener(this.#port) : undefined;
     if (next === undefined || next === this.#pid) return;
     this.#earlierMicros += this.#lastMicros - this.#before;
     this.#pid = next;

@@ -1,27 +1,27 @@
 import { member } from '../client/chain_of_node.ts';
 import type { Json } from '../codec/json.ts';
 import { readJson } from '../codec/json_reader.ts';
-import { reasonOf } from './post_links.ts';
-import { growth, pageAt, quantileMs, scrape, type Figures } from './scrape.ts';
+import { failureReason } from './post_links.ts';
+import { growth, fetchPage, quantileMs, scrape, type Figures } from './scrape.ts';
 
-/** What a node says of itself at /metrics. */
+/** The node's own figures at /metrics. */
 export interface ToldMetrics {
   readonly cpuSeconds: number;
   readonly bytes: number;
   readonly mostBytes: number;
-  /** How often another process answered than before. */
+  /** The number of times that another process answered than before. */
   readonly restarts: number;
   /** The highest that was seen of each level. */
   readonly most: Readonly<Record<string, number>>;
   /** From the beginning of a slot until its block was on the disk, by the upper edges of the node's own classes. */
-  readonly blockLateMs: { readonly half: number; readonly p99: number };
+  readonly blockLateMs: { readonly p50: number; readonly p99: number };
 }
 
-/** What a node says of itself, as far as it can be read. */
+/** The node's own figures, as far as they can be read. */
 export interface ToldFigures {
   readonly metricsUrl: string;
   readonly metrics: ToldMetrics | null;
-  /** Why there are no metrics; null when there are. */
+  /** The reason why there are no metrics; null when there are. */
   readonly problem: string | null;
   /** Null where there is no /health. */
   readonly health: {
@@ -76,7 +76,7 @@ export class NodePages {
     } catch (error) {
       // A node that restarts is asked again. A failed fetch has the system's words in its cause.
       if (this.#last === undefined)
-        this.#problem = reasonOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
+        this.#problem = failureReason(error instanceof Error && error.cause instanceof Error ? error.cause : error);
     }
     this.#isLooking = false;
   }
@@ -99,14 +99,14 @@ export class NodePages {
   #metrics(): ToldMetrics | undefined {
     const [first, last] = [this.#first, this.#last];
     if (first === undefined || last === undefined) return undefined;
-    const [half = 0, p99 = 0] = [0.5, 0.99].map((share) => quantileMs(first, last, LATENESS, share));
+    const [p50 = 0, p99 = 0] = [0.5, 0.99].map((share) => quantileMs(first, last, LATENESS, share));
     return {
       cpuSeconds: this.#cpuSeconds(),
       bytes: last.get(MEMORY) ?? 0,
       mostBytes: this.#mostBytes,
       restarts: this.#restarts,
       most: this.#most,
-      blockLateMs: { half, p99 },
+      blockLateMs: { p50, p99 },
     };
   }
 
@@ -137,13 +137,13 @@ export class NodePages {
 
   async #health(): Promise<ToldFigures['health']> {
     try {
-      const json = readJson(Buffer.from(await pageAt(this.#healthUrl)));
+      const json = readJson(Buffer.from(await fetchPage(this.#healthUrl)));
       const status = member(json, 'status');
       return typeof status === 'string'
         ? {
             status,
-            headAgeSeconds: numberIn(json, 'head_age_seconds'),
-            clockOffsetSeconds: numberIn(json, 'clock_offset_seconds'),
+            headAgeSeconds: numberMember(json, 'head_age_seconds'),
+            clockOffsetSeconds: numberMember(json, 'clock_offset_seconds'),
           }
         : null;
     } catch {
@@ -152,7 +152,7 @@ export class NodePages {
   }
 }
 
-function numberIn(json: Json, name: string): number {
+function numberMember(json: Json, name: string): number {
   const value = member(json, name);
   return typeof value === 'number' ? value : 0;
 }

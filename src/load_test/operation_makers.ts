@@ -10,7 +10,7 @@ import type { Asset } from '../values/asset.ts';
 
 type Operation = SignedTransaction['operations'][number];
 
-/** What one operation of a load is made of. */
+/** The inputs of one operation of a load. */
 export interface Drawn {
   readonly from: string;
   readonly to: string;
@@ -33,10 +33,7 @@ export interface Drawn {
 const FIRST_DAYS = 86_400;
 const APP_ID = 1;
 
-/**
- * How an operation of each kind is made, so that it is valid whatever has come before and whoever sends at the same
- * time.
- */
+/** Makes an operation of each kind, valid whatever has come before and whoever sends at the same time. */
 export const operationMakers: Readonly<Record<string, (drawn: Drawn) => readonly Operation[]>> = {
   transfer: ({ fee, from, to, number, symbol, text }) => [
     transfer.of({ fee, from, to, amount: { amount: BigInt(number), symbol }, memo: text }),

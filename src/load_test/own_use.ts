@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 
-/** What this program took of its machine while it posted. */
+/** Resources that this program took of its machine while it posted. */
 export interface OwnUse {
   /** All threads, those that sign included. */
   readonly cpuSeconds: number;
   /** Of all cores, 0 to 1. */
   readonly shareOfMachine: number;
-  /** How much of the time the thread that posts was busy, 0 to 1. */
+  /** The share of time in which the posting thread was busy, 0 to 1. */
   readonly postingBusy: number;
 }
 
@@ -30,7 +30,7 @@ const BUSY = 0.75;
 const STARVED = 0.01;
 const LARGE_SHARE = 0.5;
 
-/** What a report says of this program. */
+/** The report's figures of this program. */
 export interface OwnFigures extends OwnUse {
   /** Before the clock started: most of it for signing ahead. */
   readonly aheadCpuSeconds: number;
@@ -39,11 +39,11 @@ export interface OwnFigures extends OwnUse {
   /** In which something was due and not signed yet. */
   readonly starvedSeconds: number;
   readonly mostBytes: number;
-  /** Why the rate may be this program's limit and not the node's; empty when it isn't. */
+  /** Reasons why the rate may be this program's limit and not the node's; empty when it isn't. */
   readonly limits: readonly string[];
 }
 
-/** What this program took, in relation to what it did. */
+/** Resources that this program took, in relation to its work. */
 interface OwnWork {
   readonly seconds: number;
   readonly starvedMs: number;
@@ -59,11 +59,11 @@ export function ownFigures(
   const self = { ...used, starvedSeconds: starvedMs / 1000 };
   const perCpuSecond = calls / Math.max(used.cpuSeconds + aheadCpuSeconds, Number.EPSILON);
   const mostBytes = process.resourceUsage().maxRSS * 1024;
-  return { ...self, aheadCpuSeconds, perCpuSecond, mostBytes, limits: limitsOf(self, seconds, isNodeHere) };
+  return { ...self, aheadCpuSeconds, perCpuSecond, mostBytes, limits: listLimits(self, seconds, isNodeHere) };
 }
 
 /** Sentences about what may have been slow besides the node. */
-function limitsOf(self: OwnUse & Pick<OwnFigures, 'starvedSeconds'>, seconds: number, isNodeHere: boolean): string[] {
+function listLimits(self: OwnUse & Pick<OwnFigures, 'starvedSeconds'>, seconds: number, isNodeHere: boolean): string[] {
   const limits: string[] = [];
   const percent = (share: number): string => `${Math.round(share * 100)} %`;
   if (self.starvedSeconds > seconds * STARVED)

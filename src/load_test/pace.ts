@@ -1,16 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 
-/** How fast posts are sent, and for how long. */
+/** The rate of posts, and their duration. */
 export interface PaceSettings {
   /** Calls a second (open loop); undefined sends whenever a lane is free (closed loop). */
   readonly perSecond: number | undefined;
-  /** What is due later is not sent; undefined goes on until there are no more posts. */
+  /** Later posts are not sent; undefined goes on until there are no more posts. */
   readonly durationMs: number | undefined;
   /** Posts under way at once. */
   readonly lanes: number;
 }
 
-/** What is sent: a post holds one or several calls. */
+/** A post, which holds one or several calls. */
 export interface Paced {
   readonly count: number;
 }
@@ -26,11 +26,11 @@ export interface Moments {
   readonly answeredMs: number;
 }
 
-/** Where posts come from, and what becomes of them. */
+/** The source of posts, and the receiver of their answers. */
 export interface PacedWork<Post extends Paced, Answer> {
   /** The next post; undefined when it isn't ready yet, or when there are no more. */
   take(): Post | undefined;
-  /** Whether there are no more posts, now and later. */
+  /** True when there are no more posts, now and later. */
   isOver(): boolean;
   /** Never rejects. */
   send(post: Post, dueMs: number): Promise<Answer>;
@@ -39,16 +39,18 @@ export interface PacedWork<Post extends Paced, Answer> {
   unsent(post: Post, dueMs: number, endMs: number): void;
 }
 
-/** What a run of a pace says about itself. */
+/** The outcome of a run of a pace. */
 export interface PaceOutcome {
   readonly startedMs: number;
   /** When the last answer had come. */
   readonly endedMs: number;
-  /** How long posts were due, and could have been sent, but were not ready: the sender was its own limit. */
+  /**
+   * The time during which posts were due, and could have been sent, but were not ready: the sender was its own limit.
+   */
   readonly starvedMs: number;
 }
 
-/** What was due before the end is sent for this long after it. */
+/** Posts that were due before the end are sent for this long after it. */
 const GRACE_MS = 10_000;
 /** Between looks at whether a post is ready. */
 const RETRY_MS = 1;
@@ -104,10 +106,10 @@ export class Pace<Post extends Paced, Answer> {
         if (this.#underWay === 0) this.#end(nowMs);
         return;
       }
-      if (dueMs > nowMs) return this.#comeBackIn(dueMs - nowMs);
+      if (dueMs > nowMs) return this.#scheduleSend(dueMs - nowMs);
       const post = this.#work.take();
       this.#noteStarving(post === undefined, nowMs);
-      if (post === undefined) return this.#comeBackIn(RETRY_MS);
+      if (post === undefined) return this.#scheduleSend(RETRY_MS);
       this.#callsDue += post.count;
       this.#sendOne(post, dueMs, nowMs).catch((error: unknown) => this.#fail?.(error));
     }
@@ -158,7 +160,7 @@ export class Pace<Post extends Paced, Answer> {
     }
   }
 
-  #comeBackIn(delayMs: number): void {
+  #scheduleSend(delayMs: number): void {
     this.#cancelTimer = this.#clock.after(delayMs, () => this.#send());
   }
 }

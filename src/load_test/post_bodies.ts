@@ -1,13 +1,13 @@
 import type { Refusal } from '../base/refusal.ts';
 import type { LoadedNode } from './loaded_node.ts';
-import { idIn, type SignedBody } from './signing_request.ts';
+import { bodyId, type SignedBody } from './signing_request.ts';
 import { inOrderOfRecovery } from './tally.ts';
 
 /** The outcome of all posts. */
 export interface Posting {
   /** Ids of accepted transactions, in the order of the responses. */
   readonly accepted: readonly string[];
-  /** How many were refused, by reason, in the order of recovery. */
+  /** The number of refused calls, by reason, in the order of recovery. */
   readonly refused: ReadonlyMap<string, number>;
   /** For each post, the time from its first byte to its complete response, ascending. */
   readonly latenciesMs: readonly number[];
@@ -32,9 +32,9 @@ export async function postBodies(
       const answers = await client.post(signed.body, signed.count);
       latenciesMs.push(performance.now() - startedMs);
       answers.forEach((answer, index) => {
-        if ('result' in answer) accepted.push(idIn(signed, index));
+        if ('result' in answer) accepted.push(bodyId(signed, index));
         else {
-          const reason = reasonOf(answer.refusal);
+          const reason = refusalReason(answer.refusal);
           refused.set(reason, (refused.get(reason) ?? 0) + 1);
         }
       });
@@ -48,6 +48,6 @@ export async function postBodies(
  * The stable code and the message, truncated to drop what differs between requests, so that equal reasons can be
  * counted.
  */
-function reasonOf({ code, message }: Refusal): string {
+function refusalReason({ code, message }: Refusal): string {
   return `${code}: ${message.slice(0, LONGEST_REASON)}`;
 }

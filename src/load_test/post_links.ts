@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { Refusal } from '../base/refusal.ts';
 import { LARGEST_ANSWER_BYTES, readBatch, type Outcome } from '../client/answer.ts';
 
-/** Where posts go. */
+/** The destination of posts. */
 export interface PostLink {
   /** The outcome of each call of a post. Never rejects: a failure is the outcome of all its calls. */
   post(body: Uint8Array, calls: number): Promise<readonly Outcome[]>;
@@ -24,7 +24,7 @@ const IDLE_MS = 4000;
 const RECONNECT_MS = 100;
 
 /** A link that posts over so many connections at once, each opened when it is needed. */
-export function linkTo(url: URL, lanes: number, overSocket: boolean): PostLink {
+export function openLink(url: URL, lanes: number, overSocket: boolean): PostLink {
   return overSocket ? new SocketLink(url) : new HttpLink(url, lanes);
 }
 
@@ -74,7 +74,7 @@ export class HttpLink implements PostLink {
     return new Promise((resolve, reject) => {
       const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
       const sent = this.#request(this.#url, { method: 'POST', agent: this.#agent, headers }, (response) => {
-        void bodyOf(response).then(resolve, reject);
+        void readBody(response).then(resolve, reject);
       });
       const timer = setTimeout(
         () => sent.destroy(new Refusal('timeout', `no answer within ${ANSWER_MS / 1000} s`)),
@@ -87,7 +87,7 @@ export class HttpLink implements PostLink {
   }
 }
 
-async function bodyOf(response: IncomingMessage): Promise<Uint8Array> {
+async function readBody(response: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const parts: AsyncIterable<Uint8Array> = response;
@@ -171,22 +171,22 @@ function answerOver(socket: WebSocket, body: Uint8Array): Promise<Uint8Array> {
   });
 }
 
-/** What a proxy says of a node that isn't there. */
+/** A proxy's answer for a node that isn't there. */
 const GONE_BEHIND_PROXY = /^(?:HTTP|Unexpected server response:) 50[234]$/;
 
-/** Whether nobody listens: the process has ended. A connection that is only lost may have other reasons. */
+/** True when nobody listens: the process has ended. A connection that is only lost may have other reasons. */
 function meansGone(error: unknown): boolean {
-  return error instanceof Error && (reasonOf(error) === 'ECONNREFUSED' || GONE_BEHIND_PROXY.test(error.message));
+  return error instanceof Error && (failureReason(error) === 'ECONNREFUSED' || GONE_BEHIND_PROXY.test(error.message));
 }
 
 async function failed(error: unknown, calls: number): Promise<readonly Outcome[]> {
   await sleep(RECONNECT_MS);
-  const refusal = error instanceof Refusal ? error : new Refusal('connection', reasonOf(error));
+  const refusal = error instanceof Refusal ? error : new Refusal('connection', failureReason(error));
   return Array.from({ length: calls }, () => ({ refusal }));
 }
 
 /** The system's code of an error where it has one, else its words. */
-export function reasonOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof Refusal) return error.message;
   // An address with two families fails for each of them.

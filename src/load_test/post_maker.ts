@@ -39,7 +39,7 @@ export interface PostMakerSettings {
   readonly step: number;
 }
 
-/** What transactions refer to; it moves on with the chain. */
+/** The block that transactions refer to; it moves on with the chain. */
 export interface Reference {
   readonly blockId: string;
   /** Seconds since 1970. */
@@ -74,7 +74,7 @@ export class PostMaker {
     this.#makers = settings.mix.forms.map((form, index) => {
       // A form is drawn as often as posts of it are needed.
       bound += form.share / form.batch;
-      return { form, index, bound, senders: sendersOf(form, settings.accounts), made: 0 };
+      return { form, index, bound, senders: formSenders(form, settings.accounts), made: 0 };
     });
   }
 
@@ -239,7 +239,7 @@ function callText(id: number, method: string, params: string): string {
 }
 
 /** The accounts that can send this form. */
-export function sendersOf({ asks }: Form, accounts: readonly LoadAccount[]): readonly LoadAccount[] {
+export function formSenders({ asks }: Form, accounts: readonly LoadAccount[]): readonly LoadAccount[] {
   if ('method' in asks) return accounts;
   const forWitnesses = kindsOfWitnesses.includes(asks.operation);
   const byAccount = asks.authority === 'account';

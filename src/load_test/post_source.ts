@@ -7,13 +7,13 @@ import type { TrafficPost } from './traffic_post.ts';
 /** The kind of thread that makes posts. */
 export const postThread: ThreadKind<PostMakerSettings> = { name: 'post' };
 
-/** What a thread is asked for: posts with that many calls or a few more. */
+/** An order to a thread: posts with that many calls or a few more. */
 export interface PostOrder {
   readonly calls: number;
   readonly reference: Reference;
 }
 
-/** What posts are made of, by whom, and how many wait to be sent. */
+/** Settings for making posts: their content, their threads, and the number that waits to be sent. */
 export interface PostSourceSettings {
   readonly made: Omit<PostMakerSettings, 'first' | 'step'>;
   readonly threads: number;
@@ -76,7 +76,7 @@ export class PostSource {
     }
   }
 
-  /** Whether all have been taken, or a thread has failed. */
+  /** True when all have been taken, or a thread has failed. */
   isOver(): boolean {
     return this.#failure !== undefined || this.#taken >= (this.#settings.count ?? Infinity);
   }

@@ -4,14 +4,14 @@ import type { EncodingOptions } from '../codec/encoding_options.ts';
 import { randomBytes } from '../crypto/random.ts';
 import { profileNamed } from '../settings/chain_settings.ts';
 import { BlockReader, type WatchedHead } from './block_reader.ts';
-import { feesOf } from './fees.ts';
+import { fetchFees } from './fees.ts';
 import { LoadedNode } from './loaded_node.ts';
 import type { Mix } from './mix.ts';
-import { sendersOf, type LoadAccount, type Reference } from './post_maker.ts';
+import { formSenders, type LoadAccount, type Reference } from './post_maker.ts';
 import { PostSource } from './post_source.ts';
 import type { TrafficSettings } from './traffic_settings.ts';
 
-/** What a run has to know of the node, and the posts that are being signed. */
+/** The facts of the node for a run, and the posts that are being signed. */
 export interface Prepared {
   readonly mix: Mix;
   /** Names of forms that no account can send. */
@@ -36,11 +36,11 @@ export async function prepareTraffic(settings: TrafficSettings): Promise<Prepare
   if (typeof chainId !== 'string') throw new Fault('runtime', 'the node does not tell its chain id');
   const profile = profileNamed(profileName);
   const encoding: EncodingOptions = { ...profile, dialect: 'default', operationForm: 'pair' };
-  const witnesses = await activeWitnessesOf(client);
-  const accounts = accountsOf(settings, witnesses);
+  const witnesses = await fetchActiveWitnesses(client);
+  const accounts = chooseAccounts(settings, witnesses);
   const { mix, leftOut } = possible(settings.mix, accounts);
   const kinds = mix.forms.flatMap(({ asks }) => ('operation' in asks ? [asks.operation] : []));
-  const fees = await feesOf(client, kinds, encoding);
+  const fees = await fetchFees(client, kinds, encoding);
   const reader = new BlockReader(new URL(urls[0]));
   const head = await reader.head();
   const made = {
@@ -53,18 +53,18 @@ export async function prepareTraffic(settings: TrafficSettings): Promise<Prepare
     seed: Buffer.from(randomBytes(4)).readUInt32LE(),
   };
   const source = new PostSource(
-    { made, threads, ahead: aheadOf(settings), count: settings.count },
-    referenceTo(head, settings),
+    { made, threads, ahead: postsAhead(settings), count: settings.count },
+    makeReference(head, settings),
   );
   return { mix, leftOut, accounts, head, reader, source };
 }
 
-/** What transactions refer to while this is the head. */
-export function referenceTo({ referenceId, time }: WatchedHead, { lifetimeSeconds }: TrafficSettings): Reference {
+/** Makes the reference of transactions while this is the head. */
+export function makeReference({ referenceId, time }: WatchedHead, { lifetimeSeconds }: TrafficSettings): Reference {
   return { blockId: referenceId, headTime: time, expiration: time + lifetimeSeconds };
 }
 
-function accountsOf(settings: TrafficSettings, activeWitnesses: readonly string[]): LoadAccount[] {
+function chooseAccounts(settings: TrafficSettings, activeWitnesses: readonly string[]): LoadAccount[] {
   const accounts = settings.accounts.map((account) => ({
     name: account.name,
     secrets: 'secrets' in account ? account.secrets : [account.secret],
@@ -76,7 +76,7 @@ function accountsOf(settings: TrafficSettings, activeWitnesses: readonly string[
   return [...accounts, ...witnesses.map(({ name, secret }) => ({ name, secrets: [secret], isWitness: true }))];
 }
 
-async function activeWitnessesOf(client: LoadedNode): Promise<readonly string[]> {
+async function fetchActiveWitnesses(client: LoadedNode): Promise<readonly string[]> {
   const names = member(await client.call('alexandria_api.get_active_witnesses', {}), 'active_witnesses');
   return Array.isArray(names) ? names.map(String) : [];
 }
@@ -86,7 +86,7 @@ function possible(
   { name, forms }: Mix,
   accounts: readonly LoadAccount[],
 ): { readonly mix: Mix; readonly leftOut: readonly string[] } {
-  const isPossible = forms.map((form) => sendersOf(form, accounts).length > 0);
+  const isPossible = forms.map((form) => formSenders(form, accounts).length > 0);
   const mix = { name, forms: forms.filter((_, index) => isPossible[index]) };
   if (mix.forms.length === 0)
     throw new Fault(
@@ -96,7 +96,7 @@ function possible(
   return { mix, leftOut: forms.filter((_, index) => isPossible[index] !== true).map((form) => form.name) };
 }
 
-function aheadOf({ perSecond, durationMs = Infinity, count = Infinity }: TrafficSettings): number {
+function postsAhead({ perSecond, durationMs = Infinity, count = Infinity }: TrafficSettings): number {
   const wanted = perSecond === undefined ? AHEAD_CALLS : perSecond * Math.min(AHEAD_SECONDS, durationMs / 1000);
   return Math.round(Math.min(count, Math.max(LEAST_AHEAD, Math.min(MOST_AHEAD, wanted))));
 }

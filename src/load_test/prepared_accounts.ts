@@ -7,7 +7,7 @@ import { member } from '../client/chain_of_node.ts';
 import type { Json } from '../codec/json.ts';
 import type { EncodingOptions } from '../codec/encoding_options.ts';
 import { secretOfSeed } from '../crypto/brain_key.ts';
-import { publicKeyOf } from '../crypto/keys.ts';
+import { derivePublicKey } from '../crypto/keys.ts';
 import { accountCreate } from '../operations/account_create.ts';
 import { transfer } from '../operations/transfer.ts';
 import { nameFromSeed } from '../values/account_name.ts';
@@ -16,7 +16,7 @@ import { keyAuthority, type Authority } from '../values/authority.ts';
 import { blockReference } from '../values/block_reference.ts';
 import { compareKeys, type PublicKey } from '../values/public_key.ts';
 import { profileNamed } from '../settings/chain_settings.ts';
-import { factsOf, type ChainFacts } from './chain_facts.ts';
+import { fetchFacts, type ChainFacts } from './chain_facts.ts';
 import { LoadedNode } from './loaded_node.ts';
 import type { LoadAccount } from './post_maker.ts';
 import type { Sender } from './signing_request.ts';
@@ -25,14 +25,14 @@ import type { Sender } from './signing_request.ts';
 export interface PrepareSettings {
   readonly url: string;
   readonly profileName: string;
-  /** Who pays. */
+  /** The paying account. */
   readonly from: Sender;
   readonly count: number;
   /** Names and keys follow from it: the same seed means the same accounts. */
   readonly seed: string;
-  /** What each holds afterwards at least half of, in millionths. */
+  /** Each account holds at least half of this afterwards, in millionths. */
   readonly fund: bigint;
-  /** How many are there. */
+  /** Called with the number of accounts that exist. */
   readonly progress: (done: number) => void;
 }
 
@@ -57,17 +57,17 @@ const LOOK_MS = 200;
 /** Longer than several blocks take. */
 const PATIENCE_MS = 60_000;
 
-/** What the names and keys of prepared accounts follow from. */
+/** The names and keys of prepared accounts follow from these. */
 type Seeded = Pick<PrepareSettings, 'seed' | 'profileName'>;
 
 /** The names and the keys of so many accounts of a seed. */
 export function accountsOfSeed(seeded: Seeded & { readonly count: number }): Omit<LoadAccount, 'isWitness'>[] {
   return Array.from({ length: seeded.count }, (_, index) => {
-    const actedFor = isActedFor(seeded, index);
-    const secrets = Array.from({ length: signersOf(index) }, (_none, key) =>
-      secretOf(seeded.seed, actedFor ? index - 1 : index, key),
+    const actedFor = hasAgent(seeded, index);
+    const secrets = Array.from({ length: signerCount(index) }, (_none, key) =>
+      accountSecret(seeded.seed, actedFor ? index - 1 : index, key),
     );
-    return { name: nameOf(seeded, index), secrets, isActedFor: actedFor };
+    return { name: accountName(seeded, index), secrets, isActedFor: actedFor };
   });
 }
 
@@ -75,12 +75,12 @@ export function accountsOfSeed(seeded: Seeded & { readonly count: number }): Omi
 export async function prepareAccounts(settings: PrepareSettings): Promise<void> {
   const { url, count, fund, progress } = settings;
   const client = new LoadedNode(url);
-  const names = Array.from({ length: count }, (_, index) => nameOf(settings, index));
+  const names = Array.from({ length: count }, (_, index) => accountName(settings, index));
   for (let first = 0; first < count; first += CHUNK) {
     const chunk = names.slice(first, first + CHUNK);
-    const facts = await factsOf(client, profileNamed(settings.profileName));
-    const balances = await balancesOf(client, chunk);
-    const creationFee = await creationFeeOf(client, settings);
+    const facts = await fetchFacts(client, profileNamed(settings.profileName));
+    const balances = await fetchBalances(client, chunk);
+    const creationFee = await fetchCreationFee(client, settings);
     const operations = chunk.flatMap((name, index) => {
       const balance = balances.get(name);
       if (balance === undefined) return [creation(settings, settings.from.name, first + index, creationFee + fund)];
@@ -92,48 +92,48 @@ export async function prepareAccounts(settings: PrepareSettings): Promise<void> 
   progress(count);
 }
 
-function signersOf(index: number): number {
+function signerCount(index: number): number {
   const kind = index % KINDS;
   if (kind === THREE_OF_THREE) return 3;
   return kind === TWO_OF_THREE ? 2 : 1;
 }
 
-const nameOf = ({ seed }: Seeded, index: number): string => nameFromSeed(`${seed}/${index}`);
+const accountName = ({ seed }: Seeded, index: number): string => nameFromSeed(`${seed}/${index}`);
 
 /** By the rules of the lineage authorities can't name accounts whose names come from seeds. */
-function isActedFor({ profileName }: Seeded, index: number): boolean {
+function hasAgent({ profileName }: Seeded, index: number): boolean {
   return index % KINDS === ACTED_FOR && profileNamed(profileName).rules === 'interface';
 }
 
-function secretOf(seed: string, index: number, key: number): Uint8Array {
+function accountSecret(seed: string, index: number, key: number): Uint8Array {
   return secretOfSeed(`${seed}/${index}/${key}`);
 }
 
-function keyOf(seed: string, index: number, key: number): PublicKey {
-  return Buffer.from(present(publicKeyOf(secretOf(seed, index, key)), 'a key for the secret')).toString('hex');
+function accountKey(seed: string, index: number, key: number): PublicKey {
+  return Buffer.from(present(derivePublicKey(accountSecret(seed, index, key)), 'a key for the secret')).toString('hex');
 }
 
-function authorityOf(seeded: Seeded, index: number): Authority {
+function accountAuthority(seeded: Seeded, index: number): Authority {
   const { seed } = seeded;
-  if (isActedFor(seeded, index))
-    return { weight_threshold: 1, account_auths: [[nameOf(seeded, index - 1), 1]], key_auths: [] };
-  const signers = signersOf(index);
-  if (signers === 1) return keyAuthority(keyOf(seed, index, 0));
-  const keys = [0, 1, 2].map((key) => keyOf(seed, index, key)).sort(compareKeys);
+  if (hasAgent(seeded, index))
+    return { weight_threshold: 1, account_auths: [[accountName(seeded, index - 1), 1]], key_auths: [] };
+  const signers = signerCount(index);
+  if (signers === 1) return keyAuthority(accountKey(seed, index, 0));
+  const keys = [0, 1, 2].map((key) => accountKey(seed, index, key)).sort(compareKeys);
   return { weight_threshold: signers, account_auths: [], key_auths: keys.map((key) => [key, 1] as const) };
 }
 
 /** Makes an account of a seed. What is paid above the price of an account is its first balance. */
 export function creation(seeded: Seeded, creator: string, index: number, paid: bigint): Operation {
   const { profileName, seed } = seeded;
-  const authority = authorityOf(seeded, index);
+  const authority = accountAuthority(seeded, index);
   return accountCreate.of({
     fee: { amount: paid, symbol: profileNamed(profileName).coinSymbol },
     creator,
     name_seed: `${seed}/${index}`,
     owner: authority,
     active: authority,
-    memo_key: keyOf(seed, index, 0),
+    memo_key: accountKey(seed, index, 0),
     json_metadata: '',
   });
 }
@@ -189,7 +189,7 @@ async function allThere(
 ): Promise<void> {
   if (refused !== undefined) throw new Fault('runtime', `${from.name} cannot make the accounts of a load: ${refused}`);
   for (const endMs = performance.now() + PATIENCE_MS; performance.now() < endMs; await sleep(LOOK_MS)) {
-    const { size } = await balancesOf(client, names);
+    const { size } = await fetchBalances(client, names);
     progress(size);
     if (size === names.length) return;
   }
@@ -200,7 +200,7 @@ async function allThere(
 }
 
 /** Of those that are there. */
-async function balancesOf(client: LoadedNode, names: readonly string[]): Promise<Map<string, bigint>> {
+async function fetchBalances(client: LoadedNode, names: readonly string[]): Promise<Map<string, bigint>> {
   const balances = new Map<string, bigint>();
   for (let from = 0; from < names.length; from += BATCH) {
     const answer = await client.call('database_api.find_accounts', { accounts: names.slice(from, from + BATCH) });
@@ -214,7 +214,7 @@ async function balancesOf(client: LoadedNode, names: readonly string[]): Promise
   return balances;
 }
 
-async function creationFeeOf(client: LoadedNode, { profileName }: PrepareSettings): Promise<bigint> {
+async function fetchCreationFee(client: LoadedNode, { profileName }: PrepareSettings): Promise<bigint> {
   const answer = await client.call('database_api.get_witness_schedule', {});
   const fee = member(member(answer, 'median_props'), 'account_creation_fee');
   const parsed = typeof fee === 'string' ? parseAsset(fee) : undefined;

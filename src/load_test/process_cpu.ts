@@ -12,16 +12,16 @@ const UTIME_FIELD = 11;
  * CPU time that a process has used so far, in microseconds: all its threads, including those that have ended.
  * Undefined when the system doesn't report it: there is no such process, or the system isn't Linux.
  */
-export function cpuMicrosOf(pid: number): number | undefined {
+export function readCpuMicros(pid: number): number | undefined {
   return micros(`/proc/${pid}/stat`);
 }
 
 /**
  * CPU time of each live thread of a process, by thread id, in microseconds; empty when the system doesn't report it.
  */
-export function threadCpuMicrosOf(pid: number): ReadonlyMap<number, number> {
+export function readThreadCpuMicros(pid: number): ReadonlyMap<number, number> {
   const threads = new Map<number, number>();
-  for (const id of entriesOf(`/proc/${pid}/task`)) {
+  for (const id of listEntries(`/proc/${pid}/task`)) {
     const used = micros(`/proc/${pid}/task/${id}/stat`);
     if (used !== undefined) threads.set(Number(id), used);
   }
@@ -32,8 +32,8 @@ export function threadCpuMicrosOf(pid: number): ReadonlyMap<number, number> {
  * Memory that a process holds now, and the most that it has held, in bytes; undefined when the system doesn't report
  * it.
  */
-export function memoryOf(pid: number): { readonly now: number; readonly most: number } | undefined {
-  const status = contentOf(`/proc/${pid}/status`);
+export function readMemory(pid: number): { readonly now: number; readonly most: number } | undefined {
+  const status = readContent(`/proc/${pid}/status`);
   if (status === undefined) return undefined;
   const bytes = (field: string): number =>
     Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
@@ -41,7 +41,7 @@ export function memoryOf(pid: number): { readonly now: number; readonly most: nu
 }
 
 function micros(file: string): number | undefined {
-  const text = contentOf(file);
+  const text = readContent(file);
   if (text === undefined) return undefined;
   // The name is in parentheses and may contain anything, parentheses included.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -52,12 +52,12 @@ function micros(file: string): number | undefined {
  * The process of this user that listens on a TCP port of this machine; undefined when there is none, or the system
  * isn't Linux.
  */
-export function listenerOn(port: number): number | undefined {
+export function findListener(port: number): number | undefined {
   const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => listeningSockets(`/proc/net/${table}`, port)));
   if (sockets.size === 0) return undefined;
-  const processes = entriesOf('/proc').filter((name) => /^\d+$/.test(name));
+  const processes = listEntries('/proc').filter((name) => /^\d+$/.test(name));
   const found = processes.find((pid) =>
-    entriesOf(`/proc/${pid}/fd`).some((descriptor) => sockets.has(targetOf(`/proc/${pid}/fd/${descriptor}`))),
+    listEntries(`/proc/${pid}/fd`).some((descriptor) => sockets.has(linkTarget(`/proc/${pid}/fd/${descriptor}`))),
   );
   return found === undefined ? undefined : Number(found);
 }
@@ -67,7 +67,7 @@ const LISTENING = '0A';
 /** In the form of file descriptor links: `socket:[inode]`. */
 function listeningSockets(file: string, port: number): string[] {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const rows = (contentOf(file) ?? '').split('\n').map((line) => line.trim().split(/\s+/));
+  const rows = (readContent(file) ?? '').split('\n').map((line) => line.trim().split(/\s+/));
   return rows
     .filter((row) => row[1]?.endsWith(suffix) === true && row[3] === LISTENING)
     .map((row) => `socket:[${row[9]}]`);
@@ -75,7 +75,7 @@ function listeningSockets(file: string, port: number): string[] {
 
 // Processes may end while they are being read, and some belong to other users.
 
-function contentOf(file: string): string | undefined {
+function readContent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -83,7 +83,7 @@ function contentOf(file: string): string | undefined {
   }
 }
 
-function entriesOf(folder: string): string[] {
+function listEntries(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -91,7 +91,7 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-function targetOf(link: string): string {
+function linkTarget(link: string): string {
   try {
     return readlinkSync(link);
   } catch {

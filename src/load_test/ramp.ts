@@ -19,7 +19,7 @@ export interface Step {
   readonly holds: boolean;
 }
 
-/** How a ramp ended. */
+/** The result of a ramp. */
 export interface Ramp {
   readonly steps: readonly Step[];
   /** The highest rate that held; undefined when not even the lowest did. */
@@ -44,7 +44,7 @@ export async function ramp(
   for (let rate: number | undefined = settings.from; rate !== undefined;) {
     const report = await tried(rate);
     if (report.interrupted) return { steps, highest, interrupted: true };
-    const step = stepOf(rate, report, settings);
+    const step = makeStep(rate, report, settings);
     steps.push(step);
     told(step);
     if (step.holds) highest = rate;
@@ -61,7 +61,7 @@ function nextRate(highest: number | undefined, tooHigh: number | undefined, { to
   return tooHigh / highest < PRECISION || between === highest || between === tooHigh ? undefined : between;
 }
 
-function stepOf(
+function makeStep(
   perSecond: number,
   { latencies, refusedCalls, sent, self }: TrafficReport,
   { p99Ms: bound }: RampSettings,

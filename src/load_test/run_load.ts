@@ -2,15 +2,15 @@ import { Fault } from '../base/fault.ts';
 import { randomBytes } from '../crypto/random.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
 import { profileNamed } from '../settings/chain_settings.ts';
-import { factsOf, headOf } from './chain_facts.ts';
+import { fetchFacts, fetchHead } from './chain_facts.ts';
 import { countInBlocks, nextHead, waitForBlock, type Found } from './in_blocks.ts';
 import { postBodies, type Posting } from './post_bodies.ts';
-import { cpuMicrosOf, listenerOn, threadCpuMicrosOf } from './process_cpu.ts';
+import { readCpuMicros, findListener, readThreadCpuMicros } from './process_cpu.ts';
 import { LoadedNode } from './loaded_node.ts';
 import { signInThreads } from './sign_in_threads.ts';
 import type { Sender, SignedBody } from './signing_request.ts';
 
-/** What to send, and where. */
+/** The load to send, and its destination. */
 export interface LoadSettings {
   readonly url: string;
   readonly profileName: string;
@@ -62,17 +62,17 @@ export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
   const bodies = await signAll(settings, client);
   const pid = settings.pid ?? localListener(client.url);
   settings.progress(`posting ${settings.count} transfers`);
-  const { number: headBefore } = await headOf(client);
-  const threadsBefore = threadCpuMicrosOf(pid ?? 0);
-  const cpuBefore = pid === undefined ? undefined : cpuMicrosOf(pid);
+  const { number: headBefore } = await fetchHead(client);
+  const threadsBefore = readThreadCpuMicros(pid ?? 0);
+  const cpuBefore = pid === undefined ? undefined : readCpuMicros(pid);
   const startedMs = performance.now();
   const posting = await postBodies(client, bodies, settings.connections);
   settings.progress(`accepted ${posting.accepted.length}, waiting for blocks`);
   const last = posting.accepted.at(-1);
   let headAfter = last === undefined ? headBefore : await waitForBlock(client, last);
   let elapsedMs = performance.now() - startedMs;
-  const threadCpuMicros = growth(threadsBefore, threadCpuMicrosOf(pid ?? 0));
-  const cpuAfter = pid === undefined ? undefined : cpuMicrosOf(pid);
+  const threadCpuMicros = growth(threadsBefore, readThreadCpuMicros(pid ?? 0));
+  const cpuAfter = pid === undefined ? undefined : readCpuMicros(pid);
   if (headAfter === undefined) throw new Fault('runtime', 'accepted transfers do not get into blocks');
   settings.progress('looking up what is in blocks');
   let found = await countInBlocks(client, posting.accepted, headBefore + 1, headAfter);
@@ -92,7 +92,7 @@ export async function runLoad(settings: LoadSettings): Promise<LoadReport> {
     serverCpuMicros,
     threadCpuMicros,
     pid,
-    maximumBlockSize: (await headOf(client)).maximumBlockSize,
+    maximumBlockSize: (await fetchHead(client)).maximumBlockSize,
   };
 }
 
@@ -100,7 +100,7 @@ async function signAll(
   { profileName, senders, count, batch, memo = '', threads, progress }: LoadSettings,
   client: LoadedNode,
 ): Promise<SignedBody[]> {
-  const { chainId, head, fee } = await factsOf(client, profileNamed(profileName));
+  const { chainId, head, fee } = await fetchFacts(client, profileNamed(profileName));
   const random = Buffer.from(randomBytes(RANDOM_AMOUNT_BYTES)).readUInt32LE();
   const order = {
     profileName,
@@ -126,7 +126,7 @@ function growth(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, 
 
 function localListener({ hostname, port, protocol }: URL): number | undefined {
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return undefined;
-  return listenerOn(port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
+  return findListener(port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
 }
 
 /** The value below which that share of an ascending list lies; 0 for an empty list. */

@@ -8,10 +8,10 @@ import type { PaceOutcome } from './pace.ts';
 import type { Prepared } from './prepare_traffic.ts';
 import type { Tally } from './tally.ts';
 import type { Timeline } from './timeline.ts';
-import { spreadOf, type TrafficReport } from './traffic_report.ts';
+import { latencySpread, type TrafficReport } from './traffic_report.ts';
 import type { TrafficSettings } from './traffic_settings.ts';
 
-/** What is counted of blocks. */
+/** Figures of blocks. */
 export interface ChainHistograms {
   readonly inclusion: LatencyHistogram;
   readonly irreversibility: LatencyHistogram;
@@ -37,14 +37,14 @@ interface FinishedRun extends LookedUp {
 }
 
 /** All that a run tells. */
-export function reportOf(run: FinishedRun): TrafficReport {
+export function makeReport(run: FinishedRun): TrafficReport {
   const { settings, parts, outcome, tally, audit, blocks, node, watch, histograms } = run;
   const { urls, perSecond = null, lanes, overSocket, threads } = settings;
   const { mix, accounts, leftOut } = parts;
   const seconds = (outcome.endedMs - outcome.startedMs) / 1000;
   const { maximumBlockBytes, averageBlockBytes } = watch.head;
   return {
-    format: 1,
+    format: 2,
     started: run.started.toISOString(),
     settings: { mix: mix.name, urls, perSecond, lanes, overSocket, accounts: accounts.length, threads },
     seconds,
@@ -56,25 +56,25 @@ export function reportOf(run: FinishedRun): TrafficReport {
     refused: Object.fromEntries(tally.refused),
     recoveries: tally.recoveries,
     latencies: {
-      acceptance: spreadOf(tally.latencies.accepted),
-      untilBlock: spreadOf(tally.latencies.block),
-      untilFinal: spreadOf(tally.latencies.final),
-      service: spreadOf(tally.service),
-      inclusion: spreadOf(histograms.inclusion),
-      irreversibility: spreadOf(histograms.irreversibility),
+      acceptance: latencySpread(tally.latencies.accepted),
+      untilBlock: latencySpread(tally.latencies.block),
+      untilFinal: latencySpread(tally.latencies.final),
+      service: latencySpread(tally.service),
+      inclusion: latencySpread(histograms.inclusion),
+      irreversibility: latencySpread(histograms.irreversibility),
     },
-    hostile: hostileOf(run.hostile),
+    hostile: hostileFigures(run.hostile),
     forms: tally.forms.map(({ name, calls, refused, latency }) => ({
       name,
       calls,
       refused,
-      latency: spreadOf(latency),
+      latency: latencySpread(latency),
     })),
     leftOut,
     blocks: {
       ...watch.heads(),
       ...blocks,
-      intervals: spreadOf(histograms.intervals),
+      intervals: latencySpread(histograms.intervals),
       maximumBytes: maximumBlockBytes,
       averageBytes: averageBlockBytes,
     },
@@ -93,6 +93,6 @@ export function reportOf(run: FinishedRun): TrafficReport {
   };
 }
 
-function hostileOf(report: HostileReport | undefined): TrafficReport['hostile'] {
-  return report === undefined ? null : { latency: spreadOf(report.latency), kinds: report.kinds };
+function hostileFigures(report: HostileReport | undefined): TrafficReport['hostile'] {
+  return report === undefined ? null : { latency: latencySpread(report.latency), kinds: report.kinds };
 }

@@ -12,18 +12,18 @@ import { NodeFigures } from './node_figures.ts';
 import { NodePages, type ToldFigures } from './node_pages.ts';
 import { ownUse, type OwnUse } from './own_use.ts';
 import { Pace, type PaceOutcome } from './pace.ts';
-import { linkTo, type PostLink } from './post_links.ts';
-import { prepareTraffic, referenceTo, type Prepared } from './prepare_traffic.ts';
-import { reportOf, type ChainHistograms } from './run_report.ts';
+import { openLink, type PostLink } from './post_links.ts';
+import { prepareTraffic, makeReference, type Prepared } from './prepare_traffic.ts';
+import { makeReport, type ChainHistograms } from './run_report.ts';
 import { Seconds } from './seconds.ts';
-import { Tally, waitOf, type NodeAnswer } from './tally.ts';
+import { Tally, formWait, type NodeAnswer } from './tally.ts';
 import { Timeline } from './timeline.ts';
 import type { TrafficPost } from './traffic_post.ts';
 import type { TrafficReport } from './traffic_report.ts';
 import type { TrafficSettings } from './traffic_settings.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What is in no block although nothing has come into one for so long, or into so many of them, won't be. */
+/** A transaction won't enter a block after this time without one, or after so many blocks. */
 const PATIENCE_MS = 20_000;
 const LEAST_PATIENCE_MS = 3000;
 const BLOCKS_OF_PATIENCE = 10;
@@ -61,7 +61,7 @@ async function untilIrreversible(watch: HeadWatch, isWanted: () => boolean): Pro
 
 /** A node that was killed at the end may be starting, and what is in no block yet may be in the next one. */
 const LOOK_UP_MS = 20_000;
-/** What shells give to programs that Ctrl-C has ended. */
+/** Shells report this code for programs that Ctrl-C has ended. */
 const INTERRUPTED = 130;
 
 /** Runs a load and tells all about it. Throws Fault when the node can't be reached or the load is impossible. */
@@ -113,7 +113,7 @@ class TrafficRun {
     this.#parts = parts;
     this.#aheadCpuSeconds = aheadCpuSeconds;
     this.#reader = reader;
-    this.#links = settings.urls.map((url) => linkTo(new URL(url), settings.lanes, settings.overSocket));
+    this.#links = settings.urls.map((url) => openLink(new URL(url), settings.lanes, settings.overSocket));
     this.#histograms = { inclusion: makeHistogram(), irreversibility: makeHistogram(), intervals: makeHistogram() };
     this.#backlog = new Backlog(reader);
     this.#tally = new Tally(makeHistogram, mix.forms, (id, post, node, dueMs) => this.#note(id, post, node, dueMs));
@@ -178,7 +178,7 @@ class TrafficRun {
     this.#settings.progress('looking up what was acknowledged');
     const lookedUp = await this.#lookUp(ran.isLastIncluded);
     await this.#watch.stop();
-    return reportOf({
+    return makeReport({
       ...ran,
       ...lookedUp,
       settings: this.#settings,
@@ -235,14 +235,14 @@ class TrafficRun {
   }
 
   #note(id: string, { expiration, form }: TrafficPost, node: number, dueMs: number): void {
-    const as = waitOf(this.#parts.mix.forms[form]);
-    const second = this.#secondOf(performance.now());
+    const as = formWait(this.#parts.mix.forms[form]);
+    const second = this.#runSecond(performance.now());
     this.#acknowledged.add(id, { expiration, as, node, second, dueMs: dueMs - this.#startedMs });
     this.#backlog.add(id);
   }
 
   #moved(head: WatchedHead): void {
-    this.#parts.source.refer(referenceTo(head, this.#settings));
+    this.#parts.source.refer(makeReference(head, this.#settings));
     // A node that can't be asked now is asked at its next block.
     this.#backlog.look().catch(() => {});
   }
@@ -262,7 +262,7 @@ class TrafficRun {
     });
   }
 
-  #secondOf(ms: number): number {
+  #runSecond(ms: number): number {
     return Math.floor((ms - this.#startedMs) / 1000);
   }
 
@@ -270,7 +270,7 @@ class TrafficRun {
     const moments = [this.#links[node]?.goneAtMs, node === 0 ? this.#reader.goneAtMs : undefined].filter(
       (ms) => ms !== undefined,
     );
-    return moments.length === 0 ? undefined : this.#secondOf(Math.max(...moments));
+    return moments.length === 0 ? undefined : this.#runSecond(Math.max(...moments));
   }
 }
 
@@ -279,6 +279,6 @@ interface Ran {
   readonly used: OwnUse;
   readonly node: TrafficReport['node'];
   readonly told: ToldFigures;
-  /** What was acknowledged last is in blocks. */
+  /** True when the last acknowledged transaction is in a block. */
   readonly isLastIncluded: boolean;
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../base/refusal.ts';
 
-/** What a node shows at `GET /metrics`: values by name with its labels. */
+/** The figures of a node's `GET /metrics`: values by name with its labels. */
 export type Figures = ReadonlyMap<string, number>;
 
 /** A page of thousands of methods has half of that. */
@@ -10,14 +10,14 @@ const PAGE_MS = 5000;
 
 /** Asks for the figures once. */
 export async function scrape(url: string): Promise<Figures> {
-  const lines = (await pageAt(url)).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const lines = (await fetchPage(url)).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
     lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
   );
 }
 
 /** The text of a page; a Refusal says why there is none. */
-export async function pageAt(url: string): Promise<string> {
+export async function fetchPage(url: string): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(PAGE_MS) });
   if (!response.ok || response.body === null) throw new Refusal('http', `HTTP ${response.status}`);
   const chunks: Uint8Array[] = [];
@@ -31,7 +31,9 @@ export async function pageAt(url: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** How much a count has grown between two scrapes; of all that begin with `name`, when that ends within its labels. */
+/**
+ * Returns the growth of a count between two scrapes; of all that begin with `name`, when that ends within its labels.
+ */
 export function growth(before: Figures, after: Figures, name: string): number {
   const total = (figures: Figures): number =>
     [...figures].reduce(

@@ -6,7 +6,7 @@ import type { Moment } from './timeline.ts';
 
 const SECOND_MS = 1000;
 
-/** Where the figures of a second come from. */
+/** The sources of a second's figures. */
 interface Counted {
   readonly tally: Tally;
   readonly backlog: Backlog;
@@ -14,7 +14,7 @@ interface Counted {
   readonly pages: NodePages;
 }
 
-/** What had been counted at one moment. */
+/** Counts at one moment. */
 interface Counts {
   readonly atMs: number;
   readonly sent: number;
@@ -57,9 +57,8 @@ export class Seconds {
     const [before, now] = [this.#before, this.#counts()];
     this.#before = now;
     void pages.look();
-    const { halfMs, mostMs } = tally.takeSecond();
     const micros = ({ user, system }: NodeJS.CpuUsage): number => user + system;
-    const shareOf = (used: number): number => used / 1000 / (now.atMs - before.atMs);
+    const usedShare = (used: number): number => used / 1000 / (now.atMs - before.atMs);
     const ofNode =
       now.nodeMicros === undefined || before.nodeMicros === undefined ? undefined : now.nodeMicros - before.nodeMicros;
     return {
@@ -70,10 +69,9 @@ export class Seconds {
       includedInBlocks: now.included - before.included,
       backlog: backlog.waiting,
       pending: pages.sample()?.pending,
-      halfMs,
-      mostMs,
-      nodeCpu: ofNode === undefined ? undefined : Math.max(0, shareOf(ofNode)),
-      ownCpu: shareOf(micros(now.own) - micros(before.own)),
+      ...tally.takeSecond(),
+      nodeCpu: ofNode === undefined ? undefined : Math.max(0, usedShare(ofNode)),
+      ownCpu: usedShare(micros(now.own) - micros(before.own)),
       nodeBytes: (figures.sample() ?? pages.sample())?.bytes,
       ownBytes: process.memoryUsage.rss(),
     };

@@ -11,12 +11,12 @@ export async function signInThreads(
 ): Promise<SignedBody[]> {
   let signed = 0;
   const take = (count: number): void => progress((signed += count));
-  const lists = await Promise.all(partsOf(request, threads).map((part) => signInThread(part, take)));
+  const lists = await Promise.all(splitRequest(request, threads).map((part) => signInThread(part, take)));
   return lists.flat();
 }
 
 /** Whole bodies for each thread; a thread that would get none isn't started. */
-function partsOf(request: SigningRequest, threads: number): SigningRequest[] {
+function splitRequest(request: SigningRequest, threads: number): SigningRequest[] {
   const bodies = Math.ceil(request.count / request.batch);
   const share = Math.ceil(bodies / threads) * request.batch;
   const parts: SigningRequest[] = [];

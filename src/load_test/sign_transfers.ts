@@ -19,7 +19,7 @@ export function* signTransfers(request: SigningRequest): Generator<SignedBody> {
   for (let first = request.first; first < end; first += step) {
     const calls = signCalls(request, first, Math.min(step, end - first));
     for (let from = 0; from < calls.length; from += request.batch)
-      yield bodyOf(calls.slice(from, from + request.batch));
+      yield makeBody(calls.slice(from, from + request.batch));
   }
 }
 
@@ -34,8 +34,8 @@ function signCalls(request: SigningRequest, first: number, count: number): Signe
   const encoding: EncodingOptions = { ...profile, dialect: 'default', operationForm: 'pair' };
   const batch = Array.from({ length: count }, (_, index) => {
     return {
-      unsigned: transferOf(request, profile, first + index),
-      secrets: [senderOf(request, first + index).secret],
+      unsigned: makeTransfer(request, profile, first + index),
+      secrets: [chooseSender(request, first + index).secret],
     };
   });
   return signBatch(request.chainId, batch, profile).map(({ transaction, id }) => {
@@ -44,7 +44,7 @@ function signCalls(request: SigningRequest, first: number, count: number): Signe
   });
 }
 
-function bodyOf(calls: readonly SignedCall[]): SignedBody {
+function makeBody(calls: readonly SignedCall[]): SignedBody {
   const text = calls.map(({ rest }, id) => `{"jsonrpc":"2.0","id":${id}${rest}`).join(',');
   return {
     count: calls.length,
@@ -54,11 +54,11 @@ function bodyOf(calls: readonly SignedCall[]): SignedBody {
 }
 
 /** Senders take turns, and each one sends to all others in turn. */
-function transferOf(request: SigningRequest, { coinSymbol: symbol }: Profile, number: number): SignedTransaction {
+function makeTransfer(request: SigningRequest, { coinSymbol: symbol }: Profile, number: number): SignedTransaction {
   const { senders, fee, firstAmount, expiration, memo = '' } = request;
   const round = Math.trunc(number / senders.length);
-  const from = senderOf(request, number);
-  const to = senderOf(request, number + 1 + (round % (senders.length - 1)));
+  const from = chooseSender(request, number);
+  const to = chooseSender(request, number + 1 + (round % (senders.length - 1)));
   const amount = firstAmount + BigInt(number);
   const body = {
     fee: { amount: fee, symbol },
@@ -76,6 +76,6 @@ function transferOf(request: SigningRequest, { coinSymbol: symbol }: Profile, nu
   };
 }
 
-function senderOf({ senders }: SigningRequest, number: number): SigningRequest['senders'][number] {
+function chooseSender({ senders }: SigningRequest, number: number): SigningRequest['senders'][number] {
   return present(senders[number % senders.length], 'a sender');
 }

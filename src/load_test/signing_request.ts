@@ -7,7 +7,7 @@ export interface Sender {
   readonly secret: Uint8Array;
 }
 
-/** What a signing thread must produce: transfers between the senders, all different. */
+/** A signing thread's order: transfers between the senders, all different. */
 export interface SigningRequest {
   readonly profileName: string;
   readonly chainId: string;
@@ -43,6 +43,6 @@ export interface SignedBody {
 }
 
 /** The id of the transaction at that index in the body. */
-export function idIn({ ids }: SignedBody, index: number): string {
+export function bodyId({ ids }: SignedBody, index: number): string {
   return ids.slice(index * 40, index * 40 + 40);
 }

@@ -1,11 +1,12 @@
-import { recoveryOf, type Recovery } from '../base/recovery.ts';
+import { findRecovery, type Recovery } from '../base/recovery.ts';
 import type { Outcome } from '../client/answer.ts';
 import { member } from '../client/chain_of_node.ts';
 import type { LatencyHistogram } from './latency_histogram.ts';
 import type { WaitFor } from '../rpc/wait_for.ts';
 import type { Form } from './mix.ts';
 import type { Moments } from './pace.ts';
-import { idAt, type TrafficPost } from './traffic_post.ts';
+import type { Moment } from './timeline.ts';
+import { postId, type TrafficPost } from './traffic_post.ts';
 
 /** Reasons that are counted one by one; a node whose every text is another one must not fill the memory. */
 const MOST_REASONS = 200;
@@ -13,7 +14,7 @@ const LONGEST_REASON = 120;
 const OTHER = 'other reasons';
 /** Numbers, ids and signatures: the same reason with others in it is the same reason. Names of accounts stay. */
 const VARYING = /\b(?:[0-9a-f]{16,}|\d+(?:\.\d+)?)\b/g;
-/** What a synchronous broadcast answers as a result. */
+/** The result of a synchronous broadcast that expired. */
 const EXPIRED = { code: 'expired', message: 'the transaction expired before it got into a block' };
 
 /** The load tester's own names for what kept a node from answering. */
@@ -21,12 +22,13 @@ const UNANSWERED: ReadonlySet<string> = new Set(['connection', 'timeout', 'http'
 const RECOVERIES = ['wait', 'next_node', 'final'] as const satisfies readonly Recovery[];
 
 /**
- * How many refusals time cures, another node may not have, and only another call avoids: by the table of all errors.
+ * Counts of refusals that time cures, that another node may not have, and that only another call avoids: by the table
+ * of all errors.
  */
 export type RecoveryCounts = Readonly<Record<Recovery, number>>;
 
 function recoveryOfCode(code: string): Recovery {
-  return UNANSWERED.has(code) ? 'next_node' : recoveryOf(code);
+  return UNANSWERED.has(code) ? 'next_node' : findRecovery(code);
 }
 
 /** Reasons, which begin with a code, and how often each was given: those that time cures first, those for good last. */
@@ -36,14 +38,14 @@ export function inOrderOfRecovery(reasons: ReadonlyMap<string, number>): Readonl
   return new Map([...reasons].toSorted((a, b) => place(a) - place(b)));
 }
 
-/** What a node has said to a post. */
+/** A node's answer to a post. */
 export interface NodeAnswer {
   /** Its place among those that are loaded. */
   readonly node: number;
   readonly outcomes: readonly Outcome[];
 }
 
-/** What became of the calls of one form. */
+/** Counts of one form's calls. */
 export interface FormTally {
   readonly name: string;
   calls: number;
@@ -51,12 +53,12 @@ export interface FormTally {
   readonly latency: LatencyHistogram;
 }
 
-/** What a call of a form waits for; a read is answered at once, as what is accepted. */
-export function waitOf(form: Pick<Form, 'asks'> | undefined): WaitFor {
+/** Returns the stage that a form's call waits for; a read is answered at once, as an accepted one. */
+export function formWait(form: Pick<Form, 'asks'> | undefined): WaitFor {
   return form !== undefined && 'operation' in form.asks ? form.asks.waitFor : 'accepted';
 }
 
-/** What became of all that was sent. */
+/** Counts of everything that was sent. */
 export class Tally {
   /** From the moment that a call was due to its answer, by what it waited for. */
   readonly latencies: Readonly<Record<WaitFor, LatencyHistogram>>;
@@ -83,7 +85,7 @@ export class Tally {
     this.latencies = { accepted: makeHistogram(), block: makeHistogram(), final: makeHistogram() };
     this.service = makeHistogram();
     this.#second = makeHistogram();
-    this.#waits = forms.map(waitOf);
+    this.#waits = forms.map(formWait);
     this.forms = forms.map(({ name }) => ({ name, calls: 0, refused: 0, latency: makeHistogram() }));
     this.#acknowledged = acknowledged;
   }
@@ -107,7 +109,7 @@ export class Tally {
     this.#record(post, latencyMs);
   }
 
-  /** How often each reason was given, in the order of recovery. */
+  /** Counts of each refusal's reason, in the order of recovery. */
   get refused(): ReadonlyMap<string, number> {
     return inOrderOfRecovery(this.#refused);
   }
@@ -117,8 +119,12 @@ export class Tally {
   }
 
   /** Percentiles of what was answered since the last time. */
-  takeSecond(): { readonly halfMs: number; readonly mostMs: number } {
-    const taken = { halfMs: this.#second.percentile(0.5), mostMs: this.#second.percentile(0.99) };
+  takeSecond(): Pick<Moment, 'p50Ms' | 'p99Ms' | 'p999Ms'> {
+    const taken = {
+      p50Ms: this.#second.percentile(0.5),
+      p99Ms: this.#second.percentile(0.99),
+      p999Ms: this.#second.percentile(0.999),
+    };
     this.#second.clear();
     return taken;
   }
@@ -139,7 +145,7 @@ export class Tally {
     { node, dueMs }: { readonly node: number; readonly dueMs: number },
   ): void {
     if ('result' in outcome && member(outcome.result, 'expired') !== true) {
-      if (post.ids.length > 0) this.#acknowledged(idAt(post, index), post, node, dueMs);
+      if (post.ids.length > 0) this.#acknowledged(postId(post, index), post, node, dueMs);
       return;
     }
     const { code, message } = 'refusal' in outcome ? outcome.refusal : EXPIRED;

@@ -8,11 +8,11 @@ export interface Moment {
   readonly includedInBlocks: number;
   /** Waiting for a block at that moment. */
   readonly backlog: number;
-  /** What the node says that it has for its next block; undefined where its metrics can't be read. */
+  /** The node's own count for its next block; undefined when its metrics can't be read. */
   readonly pending: number | undefined;
-  /** Half of the calls, and 99 %, took no longer. */
-  readonly halfMs: number;
-  readonly mostMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
   /** CPU-seconds a second; undefined where they can't be read. */
   readonly nodeCpu: number | undefined;
   readonly ownCpu: number;
@@ -58,8 +58,9 @@ function together(a: Moment, b: Moment): Moment {
     includedInBlocks: a.includedInBlocks + b.includedInBlocks,
     backlog: Math.max(a.backlog, b.backlog),
     pending: a.pending === undefined ? b.pending : Math.max(a.pending, b.pending ?? 0),
-    halfMs: (a.halfMs + b.halfMs) / 2,
-    mostMs: Math.max(a.mostMs, b.mostMs),
+    p50Ms: (a.p50Ms + b.p50Ms) / 2,
+    p99Ms: Math.max(a.p99Ms, b.p99Ms),
+    p999Ms: Math.max(a.p999Ms, b.p999Ms),
     nodeCpu: a.nodeCpu === undefined || b.nodeCpu === undefined ? undefined : (a.nodeCpu + b.nodeCpu) / 2,
     ownCpu: (a.ownCpu + b.ownCpu) / 2,
     nodeBytes: b.nodeBytes,

@@ -15,6 +15,6 @@ export interface TrafficPost {
 export const ID_BYTES = 20;
 
 /** The id of the transaction at that index, as hex digits. */
-export function idAt({ ids }: TrafficPost, index: number): string {
+export function postId({ ids }: TrafficPost, index: number): string {
   return Buffer.from(ids.buffer, ids.byteOffset + index * ID_BYTES, ID_BYTES).toString('hex');
 }

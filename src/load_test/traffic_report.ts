@@ -23,7 +23,7 @@ export interface Spread {
 
 /** All that a run tells; `--json` writes it as it is. Times are in milliseconds unless the name says otherwise. */
 export interface TrafficReport {
-  readonly format: 1;
+  readonly format: 2;
   readonly started: string;
   readonly settings: {
     readonly mix: string;
@@ -58,7 +58,7 @@ export interface TrafficReport {
     /** From due to the moment its block could not be undone any more. */
     readonly irreversibility: Spread;
   };
-  /** What strangers sent beside it; null without `--hostile`. Its latencies are in none of those above. */
+  /** The hostile traffic beside it; null without `--hostile`. Its latencies are in none of those above. */
   readonly hostile: { readonly latency: Spread; readonly kinds: Readonly<Record<string, HostileCount>> } | null;
   readonly forms: readonly {
     readonly name: string;
@@ -78,13 +78,13 @@ export interface TrafficReport {
     };
   readonly included: number;
   readonly audit: Audit;
-  /** What the node says of itself, on pages of its own. */
+  /** The node's own figures, from its pages. */
   readonly told: ToldFigures;
   /** Null where it doesn't run on this machine. */
   readonly node: {
     readonly pid: number;
     readonly cpuSeconds: number;
-    /** The main thread first, the others by use. */
+    /** CPU time of each thread: the main thread first, then the others, the busiest first. */
     readonly threadCpuSeconds: readonly number[];
     readonly bytes: number;
     readonly mostBytes: number;
@@ -96,7 +96,7 @@ export interface TrafficReport {
 const CURVE = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999, 1];
 
 /** The shape of what a histogram has. */
-export function spreadOf(histogram: LatencyHistogram): Spread {
+export function latencySpread(histogram: LatencyHistogram): Spread {
   const at = (share: number): number => histogram.percentile(share);
   return {
     count: histogram.count,

@@ -25,13 +25,13 @@ export interface TrafficSettings {
   readonly overSocket: boolean;
   /** Threads that sign ahead. */
   readonly threads: number;
-  /** How long transactions are valid, in seconds of the chain. */
+  /** The lifetime of transactions, in seconds of the chain. */
   readonly lifetimeSeconds: number;
-  /** Whether the end waits for the last block to be irreversible, or only for blocks. */
+  /** True when the end waits for the last block to be irreversible, false for blocks only. */
   readonly untilIrreversible: boolean;
   /** Of the first node, when it is known. */
   readonly pid: number | undefined;
-  /** Where the first node shows its metrics; `/metrics` at its own address when left out. */
+  /** The address of the first node's metrics; `/metrics` at its own address by default. */
   readonly metricsUrl: string | undefined;
   /** Told each second. */
   readonly live: (moment: Moment, head: WatchedHead) => void;

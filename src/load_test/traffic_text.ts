@@ -3,14 +3,15 @@ import type { WatchedHead } from './block_reader.ts';
 import type { Ramp, Step } from './ramp.ts';
 import type { Moment } from './timeline.ts';
 import type { Spread, TrafficReport } from './traffic_report.ts';
+import { auditVerdict } from './verdict.ts';
 
 /** A moment of a run in one line of so many columns: what does not fit is left out, the least needed first. */
 export function momentText(moment: Moment, head: WatchedHead, columns: number): string {
-  const { second, answered, refused, halfMs, mostMs, backlog, ownCpu, nodeCpu } = moment;
+  const { second, answered, refused, p50Ms, p99Ms, backlog, ownCpu, nodeCpu } = moment;
   const parts = [
     `${second.toFixed(0)} s`,
     `${answered} calls/s`,
-    `${shown(halfMs)} ms half, ${shown(mostMs)} ms 99 %`,
+    `p50 ${shown(p50Ms)} ms, p99 ${shown(p99Ms)} ms`,
     `${refused} refused`,
     `block ${head.number}`,
     `${backlog} wait for one`,
@@ -33,10 +34,10 @@ export function trafficText(report: TrafficReport): string {
 /** A rate that a ramp has tried, in one line. */
 export function stepText({ perSecond, p99Ms, refusedCalls, isOwnLimit, holds }: Step): string {
   const own = isOwnLimit ? '; the load tester was at its own limit' : '';
-  return `${line('step', `${perSecond} a second ${holds ? 'hold' : 'are too many'}: ${shown(p99Ms)} ms 99 %, ${refusedCalls} refused${own}`)}\n`;
+  return `${line('step', `${perSecond} a second ${holds ? 'hold' : 'are too many'}: p99 ${shown(p99Ms)} ms, ${refusedCalls} refused${own}`)}\n`;
 }
 
-/** How a ramp ended, in one line. */
+/** Describes the result of a ramp in one line. */
 export function rampText({ highest, steps, interrupted }: Ramp): string {
   const how = interrupted ? ', as far as it came before it was interrupted' : '';
   if (highest === undefined)
@@ -148,23 +149,9 @@ function auditLines(found: Audit): string[] {
       'acknowledged',
       `${acknowledged}: ${there}, ${forgotten} forgotten, ${expired} expired, ${twice} twice, ${revoked} revoked, ${lost} lost`,
     ),
-    line('verdict', verdictOf(found)),
+    line('verdict', auditVerdict(found)),
     ...examples.map((id) => line('look at', id)),
   ];
-}
-
-/** What a node has promised, and what it has kept. */
-function verdictOf({ stillValid, forgotten, twice, revoked, expired, lost, unknown }: Audit): string {
-  if (unknown > 0) return `UNKNOWN: the node could not be asked what became of ${unknown}`;
-  if (revoked > 0)
-    return `BROKEN: ${revoked} that were acknowledged as final are in no irreversible block; ${lost} others are lost, ${twice} are in two`;
-  if (lost + twice > 0)
-    return `BROKEN: ${lost} that were acknowledged are in no block although there was room, and can come into none, ${twice} are in two`;
-  if (forgotten > 0)
-    return `kept, but ${forgotten} were acknowledged as accepted only, and the node that had them in its memory has ended; who must know waits for the block (wait_for of a broadcast)`;
-  if (expired > 0)
-    return `kept, but ${expired} expired after they were accepted, before enough blocks with room came; sign for longer, or send less`;
-  return stillValid > 0 ? 'kept so far: what is in no block may still come' : 'kept: each is in a block, once';
 }
 
 function machineLines(report: TrafficReport): string[] {
@@ -183,7 +170,7 @@ function machineLines(report: TrafficReport): string[] {
   ];
 }
 
-/** What this machine knows of the node, or else what the node says. */
+/** Describes the node by this machine's figures, or else by its own. */
 function nodeLines({ node, told: { metrics }, included, answered }: TrafficReport): string[] {
   const work = included === 0 ? answered : included;
   const each = (cpuSeconds: number): string => `${Math.round(work / Math.max(cpuSeconds, 0.01))} a CPU-second`;
@@ -226,7 +213,7 @@ function toldLines({ told: { metricsUrl, metrics, problem, health } }: TrafficRe
     line('health', restarts === 0 ? state : `${state}, started again ${restarts} ${restarts === 1 ? 'time' : 'times'}`),
     line('at most', levels.join(', ')),
     ...(blockLateMs.p99 > 0
-      ? [line('block', `on the disk ${atMost(blockLateMs.half)} after its slot half, ${atMost(blockLateMs.p99)} 99 %`)]
+      ? [line('block', `on the disk p50 ${atMost(blockLateMs.p50)} after its slot, p99 ${atMost(blockLateMs.p99)}`)]
       : []),
   ];
 }
@@ -241,7 +228,7 @@ function memoryText(bytes: number, mostBytes: number): string {
 }
 
 function spreadText({ p50, p90, p99, p999, max }: Spread): string {
-  return `${shown(p50)} ms half, ${shown(p90)} ms 90 %, ${shown(p99)} ms 99 %, ${shown(p999)} ms 99.9 %, ${shown(max)} ms all`;
+  return `p50 ${shown(p50)} ms, p90 ${shown(p90)} ms, p99 ${shown(p99)} ms, p99.9 ${shown(p999)} ms, max ${shown(max)} ms`;
 }
 
 /** Three digits say enough. */

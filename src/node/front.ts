@@ -8,14 +8,14 @@ import { MethodTimes } from '../jsonrpc/limits/method_times.ts';
 import type { OperatorServices, Services, ProductionOperations, StandbyDescription } from '../rpc/services.ts';
 import { chainView } from '../state/chain_view.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
-import { confirmedBeside, lastIrreversible } from '../state/last_irreversible.ts';
+import { confirmedBesideFinality, lastIrreversible } from '../state/last_irreversible.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
-import { BrowserPages, PAGES_FOLDER } from './http/browser_pages.ts';
 import { ChainHeads } from './http/chain_heads.ts';
 import { ClockOffset } from './http/clock_offset.ts';
-import { parametersOf } from '../settings/chain_settings.ts';
-import { ChainHour } from './http/chain_hour.ts';
-import { LastHour, type SampledParts } from './http/last_hour.ts';
+import { readParameters } from '../settings/chain_settings.ts';
+import { ExplorerPages } from './http/explorer_pages.ts';
+import type { SampledParts } from './http/last_hour.ts';
+import { MissedSlotsFile } from '../data_folder/missed_slots_file.ts';
 import { hardforkStanding } from '../queries/hardfork_standing.ts';
 import { lastRound } from './network/last_round.ts';
 import { filesOfThisProcess, openFilesLimit } from '../system/open_files.ts';
@@ -42,7 +42,7 @@ import type { NetworkRecord } from './network/network_record.ts';
 import type { NodeSettings } from '../settings/node_settings.ts';
 import type { ProductionRecord } from './http/production_record.ts';
 import type { SinkRecord } from './sinks/sink_record.ts';
-import { servicesOf } from './http/services.ts';
+import { makeServices } from './http/services.ts';
 import { ProcessorLoad } from './watch/processor_load.ts';
 import { NodeWatch, type WatchedPeers } from './watch/node_watch.ts';
 import type { StallTimes } from './threads/stall_times.ts';
@@ -117,7 +117,7 @@ export interface Front {
 const CACHED_ROWS = 50_000;
 
 /** Undefined for a chain that sets its own time: there, no clock is wrong. */
-function clockOffsetOf(
+function measureClockOffset(
   { log, ownsTime, writer: { production } }: ServedNode,
   { rows, clock }: Services,
 ): ClockOffset | undefined {
@@ -126,12 +126,12 @@ function clockOffsetOf(
     clock,
     headTime: () => rows.only(dynamicGlobalProperties).time,
     ownWitnesses: new Set(production?.witnesses),
-    warn: (sentence) => log.warning(sentence),
+    warn: log.warning,
   });
 }
 
 /** The head as clients may ask for it, told of each write. */
-function headsOf(
+function makeHeads(
   { writer: { production } }: ServedNode,
   { rows, parameters }: Services,
   { threads, reports }: FrontParts,
@@ -146,12 +146,26 @@ function headsOf(
   return heads;
 }
 
+function makeExplorer(
+  { log }: ServedNode,
+  { dataFolder, threads }: FrontParts,
+  { rows, clock, finality, parameters }: Services,
+  sampled: SampledParts,
+): ExplorerPages {
+  const missedSlots = dataFolder === undefined ? undefined : new MissedSlotsFile(dataFolder, log.warning);
+  const explorer = new ExplorerPages({ rows, clock, finality, parameters, missedSlots, sampled });
+  for (const follower of explorer.followers) threads.writer.follow(follower);
+  return explorer;
+}
+
 /** Tells the operator when the system lets this process have fewer connections than its settings do. */
 function noteFewFiles(log: NodeSettings['log'], connections: number): void {
   const room = filesOfThisProcess().room();
   if (room >= connections) return;
   log.notice(
     `this process may open ${openFilesLimit()} files: about ${Math.max(0, room)} are left for connections, max-connections is ${connections}; raise ulimit -n`,
+    'few_open_files',
+    { files: openFilesLimit(), left: Math.max(0, room), connections },
   );
 }
 
@@ -172,7 +186,7 @@ function sampledParts(
 }
 
 /** Looks for what an operator has to know of, as long as the front is open. */
-function watchOf(
+function makeWatch(
   { log, front }: ServedNode,
   { dataFolder, reports: { network, production } }: FrontParts,
   { rows, clock, parameters }: Services,
@@ -206,7 +220,7 @@ function watchOf(
     },
     finality: () => ({
       irreversible: lastIrreversible(rows),
-      confirmed: confirmedBeside(rows, parameters),
+      confirmed: confirmedBesideFinality(rows, parameters),
       voting: production.voting,
     }),
     hardforks: () => hardforkStanding(rows, parameters),
@@ -214,23 +228,26 @@ function watchOf(
 }
 
 /** The settings of the operator; a node that programs start has the usual ones. */
-function saidBy({ front: { said = usualSettings() } }: ServedNode): SettingsOf<'front'> {
+function frontSettings({ front: { said = usualSettings() } }: ServedNode): SettingsOf<'front'> {
   return said;
 }
 
-function servicesFor(
+function composeServices(
   settings: ServedNode,
   parts: FrontParts,
   faults: FaultsOnDemand | undefined,
-): ReturnType<typeof servicesOf> {
+): ReturnType<typeof makeServices> {
   const { log, front, writer, ownsTime = false } = settings;
   const { threads, reports, snapshots } = parts;
-  const failures = new FailureLines({ clock: systemClock, write: (line, stack) => log.error(line, { stack }) });
+  const failures = new FailureLines({
+    clock: systemClock,
+    write: (line, stack) => log.error(line, 'internal_error', { stack }),
+  });
   const network =
     threads.network && reports.network && networkOperations({ network: threads.network, record: reports.network });
-  return servicesOf({
+  return makeServices({
     chain: {
-      parameters: parametersOf(writer.chain),
+      parameters: readParameters(writer.chain),
       rows: chainView(parts.store, CACHED_ROWS),
       store: parts.store,
       clock: systemClock,
@@ -253,11 +270,11 @@ function servicesFor(
 }
 
 /** The settings of all ports that have none of their own. */
-function endpointSettingsOf(settings: ServedNode, methods: Methods): EndpointSettings {
+function makeEndpointSettings(settings: ServedNode, methods: Methods): EndpointSettings {
   const { httpServer = httpServerInUse, privateKeyMethods, ...serving } = settings.front.serving;
   return {
     ...serving,
-    tellsHead: saidBy(settings)['head-header'] === 'always',
+    tellsHead: frontSettings(settings)['head-header'] === 'always',
     tellsClients: true,
     server: httpServer,
     methods,
@@ -279,14 +296,16 @@ function answeringParts(
   { methods, server }: EndpointSettings,
   faults: FaultsOnDemand | undefined,
 ): AnsweringParts {
-  const clockOffset = clockOffsetOf(settings, services);
+  const clockOffset = measureClockOffset(settings, services);
   if (clockOffset !== undefined) parts.threads.writer.follow(clockOffset);
-  const heads = headsOf(settings, services, parts);
+  const heads = makeHeads(settings, services, parts);
   const [times, clients] = [new MethodTimes(), new CallsByClient(systemClock)];
-  const watch = watchOf(settings, parts, services, { times, clients, clockOffset, methods });
-  const showsPages = saidBy(settings).explorer !== 'off';
-  const lastHour = showsPages ? new LastHour(sampledParts(parts, services, times, clockOffset)) : undefined;
+  const watch = makeWatch(settings, parts, services, { times, clients, clockOffset, methods });
   const { rows, clock, parameters } = services;
+  const explorer =
+    frontSettings(settings).explorer === 'off'
+      ? undefined
+      : makeExplorer(settings, parts, services, sampledParts(parts, services, times, clockOffset));
   const health = healthPages({
     ...{
       server,
@@ -301,19 +320,12 @@ function answeringParts(
     networkLoad: () => watch.networkShare(),
     hardforks: () => hardforkStanding(rows, parameters),
   });
-  const pages = {
-    health,
-    watch,
-    browserPages: showsPages ? new BrowserPages(PAGES_FOLDER) : undefined,
-    lastHour,
-    chainHour: showsPages ? new ChainHour(rows) : undefined,
-  };
   return {
-    calls: { services, heads, times, clients, faults, pages },
+    calls: { services, heads, times, clients, faults, pages: { health, watch, explorer } },
     clockOffset,
     stop() {
       clockOffset?.stop();
-      lastHour?.stop();
+      explorer?.stop();
       watch.stop();
     },
   };
@@ -355,8 +367,8 @@ export async function openFront(settings: ServedNode, parts: FrontParts): Promis
   const { listening, serving } = front;
   const methods = await front.methods();
   const faults = writer.production?.ownTime === true ? new FaultsOnDemand(systemClock, [...methods.keys()]) : undefined;
-  const { services, subscriptions } = servicesFor(settings, parts, faults);
-  const endpointSettings = endpointSettingsOf(settings, methods);
+  const { services, subscriptions } = composeServices(settings, parts, faults);
+  const endpointSettings = makeEndpointSettings(settings, methods);
   const { calls, clockOffset, stop } = answeringParts(settings, parts, services, endpointSettings, faults);
   const servers: HttpServer[] = [];
   const close = async (): Promise<void> => {

@@ -13,7 +13,9 @@ export async function serve(
   started: (node: RunningNode) => void | Promise<void>,
 ): Promise<void> {
   const stopRequested = signalled();
-  const manager = serviceManager(process.env, systemClock, (why) => settings.log.warning(why));
+  const manager = serviceManager(process.env, systemClock, (why) =>
+    settings.log.warning(why, 'service_manager_lost', {}),
+  );
   const node = await startNode(settings);
   await cleaningUp(
     async () => {

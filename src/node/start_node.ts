@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { systemClock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
 import { fixedLimits } from '../rpc/fixed_limits.ts';
@@ -10,6 +11,7 @@ import { requireNoForeignHead } from '../data_folder/foreign_head.ts';
 import { defaultCacheBytes } from '../settings/store_settings.ts';
 import type { ChainFollower } from '../feed/chain_feed.ts';
 import type { Front } from './front.ts';
+import type { BroadcastTracer } from '../tracing/broadcast_trace.ts';
 import type { NetworkClient, NetworkReady } from './network/network_client.ts';
 import { NetworkRecord } from './network/network_record.ts';
 import type { NodeSettings } from '../settings/node_settings.ts';
@@ -84,13 +86,18 @@ async function openStore({
   writer: { chain, checkpoints },
 }: NodeSettings): Promise<RocksDbStore> {
   // The modules that compute the chain id load while the database opens.
-  const chainId = import('../settings/chain_settings.ts').then(({ parametersOf }) => parametersOf(chain).chainId);
+  const chainId = import('../settings/chain_settings.ts').then(({ readParameters }) => readParameters(chain).chainId);
   chainId.catch(() => undefined); // handled where it is awaited
   return await folder.open({ chainId, cacheBytes, acceptHead, checkpoints });
 }
 
 async function startParts(settings: NodeSettings, parts: Parts): Promise<RunningNode> {
   refuseFewFiles();
+  if (settings.traces !== undefined) {
+    const { startTracer } = await import('../tracing/start_tracer.ts');
+    parts.tracer = startTracer(settings.traces, hostname(), settings.log);
+    parts.broadcasts.traceWith(parts.tracer);
+  }
   const { folder, broadcasts, stalls, production } = parts;
   if (settings.network === undefined) requireNoForeignHead(folder.path);
   const store = await openStore(settings);
@@ -123,7 +130,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   const front = await openFront(settings, {
     dataFolder: folder.path,
     store: attachReader(store.handle),
-    threads: { broadcasts, writer, verifiers: verifiersOf(started), network: network?.client },
+    threads: { broadcasts, writer, verifiers: makeVerifiers(started), network: network?.client },
     reports: { stalls, production, network: network?.record, sink },
     snapshots: parts.snapshots,
     failed: reportFailure,
@@ -153,12 +160,12 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
     ...{ chainId, headBlockNumber, ports, unixEndpoint, metricsPort, network: reached, httpServer, services, failed },
     follow: (follower) => writer.follow(follower),
     answers: async () => void (await writer.ask({ kind: 'figures' })),
-    status: () => statusOf(services.rows, network?.record),
+    status: () => statusText(services.rows, network?.record),
     stop: () => stopParts(parts),
   };
 }
 
-function statusOf(rows: Services['rows'], network: NetworkRecord | undefined): string {
+function statusText(rows: Services['rows'], network: NetworkRecord | undefined): string {
   const head = `head block ${rows.only(dynamicGlobalProperties).head_block_number}`;
   const { inbound, outbound, behindBy } = network?.state ?? {};
   return inbound === undefined || outbound === undefined
@@ -196,14 +203,14 @@ async function openNetwork(
     network: settings,
     folder,
     ownsTime = false,
-    writer: { chain, checkpoints, finalityCheckpoint, production, logLevel: writersLevel },
+    writer: { chain, checkpoints, finalityCheckpoint, production, log: writersLog },
   }: NodeSettings,
   parts: Parts,
   { store, writer, pool, failed, record, networkStarted }: NetworkSurroundings,
 ): Promise<NetworkReady | undefined> {
   if (settings === undefined) return undefined;
-  const { p2p, logLevel = writersLevel } = settings;
-  const [{ startNetwork }, { PeerBlocksIntake }, { PeerTransactionsIntake }, { parametersOf }] = await Promise.all([
+  const { p2p, log = writersLog } = settings;
+  const [{ startNetwork }, { PeerBlocksIntake }, { PeerTransactionsIntake }, { readParameters }] = await Promise.all([
     import('./network/start_network.ts'),
     import('./network/peer_blocks_intake.ts'),
     import('./network/peer_transactions_intake.ts'),
@@ -217,14 +224,14 @@ async function openNetwork(
     checkpoint,
     finalityCheckpoint,
     ownsTime,
-    logLevel,
+    log,
     witnesses,
     storeHandle: store.handle,
     folder: folder.path,
   };
   const network = startNetwork(threadSettings, writer, {
     blocks: new PeerBlocksIntake({ writer, verifiers: pool }),
-    transactions: new PeerTransactionsIntake({ parameters: parametersOf(chain), broadcasts: parts.broadcasts }),
+    transactions: new PeerTransactionsIntake({ parameters: readParameters(chain), broadcasts: parts.broadcasts }),
     takeAlive: (alive) => writer.ask({ kind: 'alive', alive }),
     failed,
     told: (state) => {
@@ -245,7 +252,7 @@ async function openNetwork(
  * Until the verifiers have started, requests to them wait, as broadcasts do; the node answers everything else
  * meanwhile.
  */
-function verifiersOf(started: Promise<VerifierPool>): Verifiers {
+function makeVerifiers(started: Promise<VerifierPool>): Verifiers {
   return {
     recover: async (digest, signatures) => await (await started).recover(digest, signatures),
     verifyTransactions: async (transactions) => await (await started).verifyTransactions(transactions),
@@ -258,7 +265,7 @@ function verifiersOf(started: Promise<VerifierPool>): Verifiers {
 function writerListener(parts: Parts, failed: (fault: Fault) => void): WriterListener {
   const { broadcasts, stalls, production } = parts;
   return {
-    verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
+    verdicts: (bytes, beganMs) => broadcasts.takeVerdicts(bytes, beganMs),
     dropped: (bytes) => broadcasts.takeDropped(bytes),
     produced: (slot) => stalls.takeSlot(slot),
     alive: (alive) => parts.network?.tellAlive(alive),
@@ -284,6 +291,7 @@ interface Parts {
   snapshots?: Snapshots | undefined;
   readonly stalls: StallTimes;
   readonly production: ProductionRecord;
+  tracer?: BroadcastTracer;
 }
 
 /** Stops taking requests, answers those in progress, and closes the store once nothing reads or writes it. */
@@ -297,10 +305,12 @@ async function stopParts({
   sink,
   snapshots,
   broadcasts,
+  tracer,
 }: Parts): Promise<void> {
   try {
     broadcasts.stop();
     await front?.close();
+    await tracer?.stop();
     await network?.stop();
     await sink?.stop();
     await pool?.close();

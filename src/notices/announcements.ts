@@ -30,7 +30,7 @@ interface Notice {
   readonly told: ReadonlySet<Follower>;
 }
 
-/** What a read of the committed state found. */
+/** Messages that a read of the committed state found. */
 interface CommittedMessages {
   readonly reversibleSince: Seconds;
   readonly fresh: readonly CustomContent[];
@@ -75,7 +75,7 @@ export class Announcements {
   begin(): void {
     if (this.#isFollowed) return;
     const { rows } = this.#parts;
-    this.#nextDocumentId = rows.consistentRead(() => nextIdOf(rows));
+    this.#nextDocumentId = rows.consistentRead(() => nextContentId(rows));
     this.#isFollowed = true;
   }
 
@@ -168,11 +168,11 @@ export class Announcements {
       : rows.rows(customContents, { from: this.#nextDocumentId, limit: MESSAGES_AT_ONCE });
     const last = fresh.at(-1);
     const nextDocumentId = this.#hasForked
-      ? nextIdOf(rows)
+      ? nextContentId(rows)
       : last === undefined
         ? this.#nextDocumentId
-        : idBehind(last);
-    return { reversibleSince: reversibleSince(rows), fresh, nextDocumentId };
+        : followingId(last);
+    return { reversibleSince: reversibleTime(rows), fresh, nextDocumentId };
   }
 
   #announceMessage(message: CustomContent, since: Seconds): void {
@@ -198,8 +198,8 @@ export class Announcements {
     const { rows } = this.#parts;
     for (const stream of this.#parts.streams.all()) {
       const current = rows.consistentRead(() => stream.currentDocuments(rows));
-      for (const document of stream.reconsider(current, (number) => this.#toldOf(stream, number))) {
-        for (const follower of this.#toldOf(stream, document.number)) follower.send(this.#parts.shown(document));
+      for (const document of stream.reconsider(current, (number) => this.#alreadyTold(stream, number))) {
+        for (const follower of this.#alreadyTold(stream, document.number)) follower.send(this.#parts.shown(document));
       }
       for (const follower of stream.followers) {
         if (follower.position < stream.next) continue;
@@ -211,7 +211,7 @@ export class Announcements {
   }
 
   /** The followers that were sent the document of that number. */
-  #toldOf({ followers }: DocumentStream, number: bigint): ReadonlySet<Follower> {
+  #alreadyTold({ followers }: DocumentStream, number: bigint): ReadonlySet<Follower> {
     return new Set([...followers].filter((follower) => number >= follower.start && follower.position > number));
   }
 
@@ -225,13 +225,13 @@ export class Announcements {
   }
 }
 
-function nextIdOf(rows: CommittedState): bigint {
+function nextContentId(rows: CommittedState): bigint {
   const [last] = rows.rows(customContents, { reverse: true, limit: 1 });
-  return last === undefined ? 0n : idBehind(last);
+  return last === undefined ? 0n : followingId(last);
 }
 
 /** The first id after those of the message's copies. */
-function idBehind({ id, copy_count }: CustomContent): bigint {
+function followingId({ id, copy_count }: CustomContent): bigint {
   return id + BigInt(copy_count);
 }
 
@@ -239,6 +239,6 @@ function idBehind({ id, copy_count }: CustomContent): bigint {
  * Documents received before this time are in blocks that this node never undoes: a document's time is that of the block
  * before its own.
  */
-export function reversibleSince(rows: CommittedState): Seconds {
+export function reversibleTime(rows: CommittedState): Seconds {
   return blockRow(rows, lastSettled(rows) + 1)?.time_before ?? rows.only(dynamicGlobalProperties).time;
 }

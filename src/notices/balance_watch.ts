@@ -12,7 +12,7 @@ import type { Following, Stream } from './stream.ts';
 /** Accounts read at once. */
 const ACCOUNTS_AT_ONCE = 100;
 
-/** What an account has; both undefined where there is no such account. */
+/** The balances of an account; both undefined when the account does not exist. */
 interface Holdings {
   readonly balance: bigint | undefined;
   readonly vesting: bigint | undefined;
@@ -26,7 +26,7 @@ export class BalanceWatch {
   readonly #rows: CommittedState;
   readonly #parameters: ChainParameters;
   readonly #encoding: EncodingOptions;
-  /** What was told last. */
+  /** The balances that were told last. */
   readonly #told = new WeakMap<Stream, Holdings>();
   /** Streams that something has happened to. */
   readonly #touched = new Set<Stream>();
@@ -51,24 +51,24 @@ export class BalanceWatch {
   }
 
   /**
-   * What is to be told of some of the streams that were touched, as of that position. Undefined when none were, or it
-   * isn't the head any more.
+   * Returns deliveries for touched streams, as of that position. Undefined when none were, or it isn't the head any
+   * more.
    */
   changes(position: Position): Delivery[] | undefined {
     const streams = [...this.#touched].slice(0, ACCOUNTS_AT_ONCE);
     if (streams.length === 0) return undefined;
     const found = this.#rows.consistentRead(() => this.#read(streams, position));
     if (found === undefined) return undefined;
-    return streams.flatMap((stream, k) => this.#changeOf(stream, found[k] ?? nothing, position));
+    return streams.flatMap((stream, k) => this.#balanceDeliveries(stream, found[k] ?? nothing, position));
   }
 
   #read(streams: readonly Stream[], { block }: Position): readonly Holdings[] | undefined {
     if (this.#rows.only(dynamicGlobalProperties).head_block_id !== block) return undefined;
-    const read = this.#rows.getMany(accounts, streams.map(accountOf));
+    const read = this.#rows.getMany(accounts, streams.map(streamAccount));
     return read.map((row) => ({ balance: row?.balance, vesting: row?.vesting_shares }));
   }
 
-  #changeOf(stream: Stream, now: Holdings, position: Position): Delivery[] {
+  #balanceDeliveries(stream: Stream, now: Holdings, position: Position): Delivery[] {
     this.#touched.delete(stream);
     const before = this.#told.get(stream);
     const hasChanged = before === undefined || before.balance !== now.balance || before.vesting !== now.vesting;
@@ -77,7 +77,7 @@ export class BalanceWatch {
     this.#told.set(stream, now);
     return [
       {
-        items: this.#text(accountOf(stream), now, position),
+        items: this.#text(streamAccount(stream), now, position),
         to: to.values(),
         before: position,
         number: positionNumber(position),
@@ -97,6 +97,6 @@ export class BalanceWatch {
 
 const nothing: Holdings = { balance: undefined, vesting: undefined };
 
-function accountOf({ subject }: Stream): AccountName {
+function streamAccount({ subject }: Stream): AccountName {
   return subject.kind === 'balances' ? subject.account : '';
 }

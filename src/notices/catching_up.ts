@@ -8,7 +8,7 @@ import { noticeText } from '../queries/notices/chain_notices.ts';
 import { lastNumber, nextNumber, type ChainReader } from './chain_reader.ts';
 import { HistoryWalk, type FoundRows } from '../queries/notices/history_walk.ts';
 import { MOST_UNSENT_BYTES } from './lagging_followers.ts';
-import { isWhole, placedAt, positionNumber, type Position } from '../queries/notices/position.ts';
+import { isWhole, movePosition, positionNumber, type Position } from '../queries/notices/position.ts';
 import { commonBlock, keptCommonBlock } from '../queries/notices/standing.ts';
 import type { Following, Subject } from './stream.ts';
 
@@ -29,7 +29,7 @@ const BLOCKS_AT_ONCE = 16;
 /** A step ends with the block that makes its notice this long. */
 const NOTICE_CHARACTERS = 64 * 1024;
 
-/** What a step has found for one subscription. */
+/** A step's findings for one subscription. */
 interface Step {
   readonly items: string;
   readonly position: Position;
@@ -186,15 +186,15 @@ export class CatchingUp {
     const { position } = following;
     const next = nextNumber(position);
     if (next > lastNumber(rows, subject.level)) return { items: '', position, isAtEnd: true };
-    const walk = this.#walkOf(following, subject, accounts);
+    const walk = this.#historyWalk(following, subject, accounts);
     const found = walk.search(rows, next);
     if (found.length > 0) return { items: '', position, walk, rows: found };
     const number = walk.nextBlock(next);
     if (number === undefined) return { items: '', position: walk.end };
     const after = number === positionNumber(position) && !isWhole(position) ? position.place : undefined;
-    const { entries, end } = walk.operationsIn(rows, number, after);
+    const { entries, end } = walk.readOperations(rows, number, after);
     const block = reader.positionBehind(number);
-    const place = placedAt(block, end);
+    const place = movePosition(block, end);
     const texts = this.#operationTexts(subject, entries, block);
     const toldNumber = texts.length > 0 ? number : undefined;
     return {
@@ -207,7 +207,7 @@ export class CatchingUp {
   }
 
   /** Another branch may have replaced what the walk was to end with. */
-  #walkOf({ walk }: Following, { level }: Subject, accounts: Iterable<string>): HistoryWalk {
+  #historyWalk({ walk }: Following, { level }: Subject, accounts: Iterable<string>): HistoryWalk {
     const { rows, reader } = this.#parts;
     const isOfUse = walk !== undefined && commonBlock(rows, walk.end) === positionNumber(walk.end);
     return isOfUse ? walk : new HistoryWalk(accounts, reader.lastPosition(level));

@@ -6,10 +6,10 @@ import type { BlockRow } from '../state/tables/block.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import type { Asset } from '../values/asset.ts';
-import { followedBlockOf, noticeText } from '../queries/notices/chain_notices.ts';
-import { operationsAfter, placeOf } from '../queries/notices/operations_after.ts';
-import { isWhole, placedAt, positionNumber, type Position } from '../queries/notices/position.ts';
-import { positionAt, type ChainOfPositions } from '../queries/notices/standing.ts';
+import { makeFollowedBlock, noticeText } from '../queries/notices/chain_notices.ts';
+import { laterOperations, pointerPlace } from '../queries/notices/later_operations.ts';
+import { isWhole, movePosition, positionNumber, type Position } from '../queries/notices/position.ts';
+import { makePosition, type ChainOfPositions } from '../queries/notices/standing.ts';
 import type { Level } from './stream.ts';
 
 /** A part of one block, and the position behind it. */
@@ -50,11 +50,12 @@ export class ChainReader {
   }
 
   positionBehind(number: number): Position {
-    return positionAt(this.#rows, this.#chain, number);
+    return makePosition(this.#rows, this.#chain, number);
   }
 
   /**
-   * What comes next behind a position; undefined where the level ends. Without operations it is the rest of the block.
+   * Returns the next chunk behind a position; undefined at the end of the level. Without operations it is the rest of
+   * the block.
    */
   chunkBehind(position: Position, level: Level, withOperations: boolean): BlockChunk | undefined {
     const number = nextNumber(position);
@@ -62,29 +63,32 @@ export class ChainReader {
     if (row === undefined) return undefined;
     const block = this.positionBehind(number);
     if (!withOperations) return { entries: [], end: block, ended: row };
-    const { entries, end } = operationsAfter(this.#rows, number, isWhole(position) ? undefined : position.place);
-    const place = placedAt(block, end);
+    const { entries, end } = laterOperations(this.#rows, number, isWhole(position) ? undefined : position.place);
+    const place = movePosition(block, end);
     return { entries, end: place, ended: isWhole(place) ? row : undefined };
   }
 
   /** The text of an operation in a block of which a position is given. */
   operationText(entry: HistoryEntry, inBlock: Position): string {
     const [operation] = charged(this.#rows, [entry], this.#encoding.coinSymbol);
-    const charge = operation?.charge && this.#chargeOf(operation.charge);
+    const charge = operation?.charge && this.#chargedAssets(operation.charge);
     return noticeText(
       'operation',
-      { position: placedAt(inBlock, placeOf(entry)), operation: entry, charge },
+      { position: movePosition(inBlock, pointerPlace(entry)), operation: entry, charge },
       this.#encoding,
     );
   }
 
-  #chargeOf({ paid, given }: NonNullable<ChargedEntry['charge']>): { readonly paid: Asset; readonly given: Asset } {
+  #chargedAssets({ paid, given }: NonNullable<ChargedEntry['charge']>): {
+    readonly paid: Asset;
+    readonly given: Asset;
+  } {
     const { coinSymbol: symbol } = this.#encoding;
     return { paid: { amount: paid, symbol }, given: { amount: given, symbol } };
   }
 
   blockText(row: BlockRow, end: Position): string {
-    return noticeText('block', { position: end, block: followedBlockOf(row) }, this.#encoding);
+    return noticeText('block', { position: end, block: makeFollowedBlock(row) }, this.#encoding);
   }
 
   undoneText(common: Position): string {

@@ -15,9 +15,9 @@ import { requireKept } from '../queries/pruned.ts';
 import { Following, Stream, subjectKey, type ChainRequest, type Subject } from './stream.ts';
 import type { SubscriptionCounts } from './subscription_counts.ts';
 
-/** How long notices are made and sent before other work gets its turn. */
+/** Notices are made and sent for this long before other work gets its turn. */
 const SLICE_MS = 5;
-/** How often slow readers are looked at. */
+/** The interval of checks for slow readers. */
 const SLOW_READER_MS = 50;
 
 export interface ChainSubscriptionParts {
@@ -25,7 +25,7 @@ export interface ChainSubscriptionParts {
   readonly clock: Clock;
   readonly parameters: ChainParameters;
   readonly encoding: EncodingOptions;
-  /** How many blocks users may take back, irreversible or not; none unless said. */
+  /** The number of blocks that users may take back, irreversible or not; none by default. */
   readonly revertibleBlocks?: number;
   readonly limits: Pick<Limits, 'stalledMs'>;
   readonly counts: SubscriptionCounts;
@@ -87,9 +87,9 @@ export class ChainSubscriptions {
     const { rows, clock, counts } = this.#parts;
     const position = rows.consistentRead(() => this.#firstPosition(request));
     const replaced = this.#bySubscriber.get(subscriber)?.get(returnId);
-    counts.add(subscriber, weightOf(subject), replaced && weightOf(replaced.stream.subject));
+    counts.add(subscriber, subjectWeight(subject), replaced && subjectWeight(replaced.stream.subject));
     this.unsubscribe(subscriber, returnId);
-    const stream = this.#streamOf(subject);
+    const stream = this.#findStream(subject);
     const following = new Following(subscriber, stream, returnId, position, clock.nowMs());
     stream.size++;
     if (subject.level === 'pending' && this.#watching++ === 0) this.#parts.watchPending?.(true);
@@ -98,7 +98,7 @@ export class ChainSubscriptions {
     this.#bySubscriber.set(subscriber, (own ?? new Map<string, Following>()).set(returnId, following));
     this.#catchingUp.add(following, position, false);
     // Deferred, so that the answer comes before the first notice.
-    this.#runAfter(0);
+    this.#scheduleRun(0);
     return position;
   }
 
@@ -111,7 +111,7 @@ export class ChainSubscriptions {
 
   /** Blocks were committed, or left the main branch. */
   takeUpdate(): void {
-    if (this.#streams.size > 0) this.#runAfter(0);
+    if (this.#streams.size > 0) this.#scheduleRun(0);
   }
 
   takeGap(): void {
@@ -148,7 +148,7 @@ export class ChainSubscriptions {
     return this.#reader.positionBehind(start - 1);
   }
 
-  #streamOf(subject: Subject): Stream {
+  #findStream(subject: Subject): Stream {
     const key = subjectKey(subject);
     const stream = this.#streams.get(key) ?? new Stream(subject);
     this.#streams.set(key, stream);
@@ -168,14 +168,14 @@ export class ChainSubscriptions {
     const { subscriber, stream, returnId } = following;
     if (this.#bySubscriber.get(subscriber)?.get(returnId) !== following) return;
     this.#bySubscriber.get(subscriber)?.delete(returnId);
-    this.#parts.counts.remove(subscriber, weightOf(stream.subject));
+    this.#parts.counts.remove(subscriber, subjectWeight(stream.subject));
     this.#catchingUp.leave(following);
     this.#levelOf(following).leave(following);
     if (--stream.size === 0) this.#streams.delete(stream.key);
     if (stream.subject.level === 'pending' && --this.#watching === 0) this.#parts.watchPending?.(false);
   }
 
-  #runAfter(delayMs: number): void {
+  #scheduleRun(delayMs: number): void {
     if (this.#isStopped || this.#dueMs <= delayMs) return;
     this.#cancelRun?.();
     this.#dueMs = delayMs;
@@ -192,17 +192,17 @@ export class ChainSubscriptions {
     try {
       const hasCaughtUp = this.#catchingUp.tellUntil(endMs - SLICE_MS / 2);
       const isDue = [this.#head, this.#irreversible].map((level) => level.tellUntil(endMs)).includes(true);
-      if (isDue || hasCaughtUp) this.#runAfter(0);
-      else if (!this.#catchingUp.isEmpty) this.#runAfter(SLOW_READER_MS);
+      if (isDue || hasCaughtUp) this.#scheduleRun(0);
+      else if (!this.#catchingUp.isEmpty) this.#scheduleRun(SLOW_READER_MS);
     } catch (error) {
       report(error, 'subscriptions');
       // Whoever was behind the one that failed is told all the same, though no further block may come.
-      this.#runAfter(SLOW_READER_MS);
+      this.#scheduleRun(SLOW_READER_MS);
     }
   }
 }
 
 /** Each account is looked up and remembered as a subscription of its own would be. */
-function weightOf(subject: Subject): number {
+function subjectWeight(subject: Subject): number {
   return subject.kind === 'operations' ? Math.max(1, subject.accounts?.size ?? 1) : 1;
 }

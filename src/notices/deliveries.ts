@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { MOST_UNSENT_BYTES } from './lagging_followers.ts';
 import type { Position } from '../queries/notices/position.ts';
-import { frameOf, type Following } from './stream.ts';
+import { makeFrame, type Following } from './stream.ts';
 
 /** Notices between two looks at the clock. */
 const NOTICES_AT_ONCE = 32;
@@ -65,7 +65,7 @@ export class Deliveries {
     // It has ended, or fallen behind, since this was due.
     if (!following.stream.live.has(following)) return;
     if (subscriber.unsentBytes() > MOST_UNSENT_BYTES) return this.#fallBehind(following, before);
-    const frame = this.#frames.get(returnId) ?? Buffer.from(frameOf(returnId, items));
+    const frame = this.#frames.get(returnId) ?? Buffer.from(makeFrame(returnId, items));
     if (this.#frames.size < NOTICES_AT_ONCE) this.#frames.set(returnId, frame);
     if (number !== undefined) following.lastNumber = number;
     subscriber.push(frame);

@@ -6,7 +6,7 @@ import { MessageText } from '../queries/notices/message_text.ts';
 import { LARGEST_HISTORY_PAGE } from '../queries/paging.ts';
 import type { Subscriber } from '../jsonrpc/limits/subscriber.ts';
 
-/** Whose documents, and in which application. */
+/** The account and the application of a stream. */
 export interface StreamKey {
   readonly side: 'sender' | 'recipient';
   readonly account_name: AccountName;
@@ -79,7 +79,7 @@ export class DocumentStream {
   open(rows: CommittedRows, reversibleSince: Seconds): void {
     const list = this.#list(rows);
     this.next = list.latest + 1n;
-    this.#recent = this.from(rows, list.firstSince(reversibleSince), LARGEST_HISTORY_PAGE).map(recentOf);
+    this.#recent = this.from(rows, list.findFirst(reversibleSince), LARGEST_HISTORY_PAGE).map(recentDocument);
   }
 
   /** Documents from a number on, ascending, at most `count`; for a message with several recipients, the first copy. */
@@ -108,7 +108,7 @@ export class DocumentStream {
     if (number < this.next) return undefined;
     this.next = number + 1n;
     this.#forget(reversibleSince);
-    const recent = recentOf(document);
+    const recent = recentDocument(document);
     this.#recent.push(recent);
     const before = this.#withdrawn.get(number);
     this.#withdrawn.delete(number);
@@ -131,7 +131,7 @@ export class DocumentStream {
 
   /**
    * Compares announced documents with those of another branch: returns the documents at numbers that belonged to others
-   * before, and goes back to the first number that is free again. `toldOf` returns the followers that were sent a
+   * before, and goes back to the first number that is free again. `alreadyTold` returns the followers that were sent a
    * number.
    */
   reconsider(
@@ -150,7 +150,7 @@ export class DocumentStream {
     this.#recent = kept.map((announced) => {
       const document = current.get(announced.number);
       if (document === undefined) return announced;
-      const now = recentOf(document);
+      const now = recentDocument(document);
       if (now.fingerprint !== announced.fingerprint) displaced.push(document);
       return now;
     });
@@ -159,6 +159,6 @@ export class DocumentStream {
   }
 }
 
-function recentOf({ number, text }: StreamDocument): Recent {
+function recentDocument({ number, text }: StreamDocument): Recent {
   return { number, fingerprint: text.fingerprint, received: text.message.received };
 }

@@ -1,4 +1,4 @@
-import { deliveriesOf } from '../state/document_copies.ts';
+import { listDeliveries } from '../state/document_copies.ts';
 import type { CustomContent } from '../state/tables/custom_content.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { DocumentStream, StreamKey } from './document_stream.ts';
@@ -44,7 +44,7 @@ export class FollowedStreams {
     if (sent !== undefined) yield { stream: sent, number: message.sender_sequence, place: 0 };
     const received = this.#sides.recipient.get(message.app_id);
     if (received === undefined) return;
-    for (const [place, { recipient, recipient_sequence: number }] of deliveriesOf(message).entries()) {
+    for (const [place, { recipient, recipient_sequence: number }] of listDeliveries(message).entries()) {
       const stream = received.get(recipient);
       if (stream !== undefined) yield { stream, number, place };
     }

@@ -7,7 +7,7 @@ import type { Follower, StreamDocument } from './document_stream.ts';
 export const PAGE_DOCUMENTS = 100;
 /** While this much is unsent for a reader, nothing is added: its documents wait in the database instead. */
 export const MOST_UNSENT_BYTES = 256 * 1024;
-/** How often the progress of a slow reader is checked. */
+/** The interval of checks for slow readers. */
 const SLOW_READER_MS = 50;
 
 export interface LaggingParts {

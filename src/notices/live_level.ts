@@ -17,13 +17,13 @@ export interface LiveLevelParts {
    * Takes subscriptions that have to be told from an earlier position on; `isSlow` when that is their reader's fault.
    */
   readonly catchUp: (following: Following, position: Position, isSlow: boolean) => void;
-  /** Where the level has balances. */
+  /** The balances of the level, if it has them. */
   readonly balances?: BalanceWatch;
-  /** Where it has streams that are told of transactions before a block has them. */
+  /** Streams of pending transactions, if the level has them. */
   readonly pending?: PendingNotices;
 }
 
-/** What a look at the chain has found. */
+/** The next thing to tell: blocks were undone, or a piece of a new block. Undefined when nothing is new. */
 type Found = { readonly undone: Position } | { readonly chunk: BlockChunk } | undefined;
 
 /**
@@ -90,7 +90,7 @@ export class LiveLevel {
       this.#deliveries.sendUntil(endMs);
       return true;
     }
-    if (isWhole(position)) this.#takeIn(position);
+    if (isWhole(position)) this.#admitFollowers(position);
     const { rows, balances } = this.#parts;
     const found = rows.consistentRead(() => this.#look(position));
     if (found === undefined) {
@@ -104,7 +104,7 @@ export class LiveLevel {
     return true;
   }
 
-  /** What is between a position and the end of the level. */
+  /** Returns the next piece between a position and the end of the level. */
   #look(position: Position): Found {
     const { rows, reader } = this.#parts;
     const common = commonBlock(rows, position) ?? 0;
@@ -114,7 +114,7 @@ export class LiveLevel {
   }
 
   /** Subscriptions that have come to here go on together; one that was overtaken reads on by itself. */
-  #takeIn(position: Position): void {
+  #admitFollowers(position: Position): void {
     const { catchUp, balances, pending } = this.#parts;
     for (const following of this.#ahead) {
       const number = positionNumber(following.position);
@@ -161,11 +161,11 @@ export class LiveLevel {
     this.#sendBack(() => true);
   }
 
-  /** What is waited for comes after what blocks have. False when there is none. */
+  /** Tells pending transactions after those of blocks. False when there is none. */
   #tellPending(before: Position): boolean {
     const texts = this.#parts.pending?.next();
     for (const [stream, items] of texts ?? []) {
-      this.#deliveries.add(deliveryTo(stream, { items: items.join(','), before, number: undefined }));
+      this.#deliveries.add(makeDelivery(stream, { items: items.join(','), before, number: undefined }));
     }
     return texts !== undefined;
   }
@@ -176,27 +176,27 @@ export class LiveLevel {
     const texts = new Map<Stream, string[]>();
     for (const entry of entries) {
       let text: string | undefined;
-      for (const stream of this.#index.streamsOf(entry)) {
+      for (const stream of this.#index.findStreams(entry)) {
         if (stream.subject.kind === 'balances') balances?.touch(stream);
-        else textsOf(texts, stream).push((text ??= reader.operationText(entry, end)));
+        else streamTexts(texts, stream).push((text ??= reader.operationText(entry, end)));
       }
     }
     const { ofBlocks, ofWholeBlocks } = this.#index;
     if (ended !== undefined && ofBlocks.size + ofWholeBlocks.size > 0) {
       const text = reader.blockText(ended, end);
-      for (const stream of [...ofBlocks, ...ofWholeBlocks]) textsOf(texts, stream).push(text);
+      for (const stream of [...ofBlocks, ...ofWholeBlocks]) streamTexts(texts, stream).push(text);
     }
     const number = positionNumber(end);
     for (const [stream, items] of texts)
-      this.#deliveries.add(deliveryTo(stream, { items: items.join(','), before, number }));
+      this.#deliveries.add(makeDelivery(stream, { items: items.join(','), before, number }));
   }
 }
 
-function deliveryTo(stream: Stream, delivery: Omit<Delivery, 'to'>): Delivery {
+function makeDelivery(stream: Stream, delivery: Omit<Delivery, 'to'>): Delivery {
   return { ...delivery, to: stream.live.values() };
 }
 
-function textsOf(texts: Map<Stream, string[]>, stream: Stream): string[] {
+function streamTexts(texts: Map<Stream, string[]>, stream: Stream): string[] {
   const known = texts.get(stream) ?? [];
   texts.set(stream, known);
   return known;

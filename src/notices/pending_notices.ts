@@ -6,10 +6,10 @@ import { noticeText, type RefusalRecord } from '../queries/notices/chain_notices
 import { StreamIndex } from './stream_index.ts';
 import type { Stream } from './stream.ts';
 
-/** Why a transaction is gone; undefined after an unexpected error. */
+/** The reason why a transaction is gone; undefined after an unexpected error. */
 export type DropReason = RefusalRecord | undefined;
 
-/** What has happened to transactions before a block had them. */
+/** A change of pending transactions. */
 export type PendingChange =
   | { readonly kind: 'accepted'; readonly transactions: readonly VerifiedTransaction[] }
   | {
@@ -23,7 +23,7 @@ export type PendingChange =
 /** A change on its way to those who follow. */
 interface WaitingChange {
   readonly change: PendingChange;
-  /** How many of its transactions were told. */
+  /** The number of its transactions that were told. */
   told: number;
   /** To be called once all were. */
   readonly taken: () => void;
@@ -38,9 +38,9 @@ const BYTES_AT_ONCE = 16 * 1024;
 const UNEXPECTED = { name: 'internal_error', message: 'the node could not apply it again; its log says more' };
 
 /**
- * What streams of level `pending` are told before a block has it. Nothing is remembered: what a transaction's block has
- * is told as to everybody else, and a change that was not told yet holds up those behind it, of which whoever hands
- * them over has a limit.
+ * Notices of level `pending`, about transactions that no block has yet. Nothing is remembered: what a transaction's
+ * block has is told as to everybody else, and a change that was not told yet holds up those behind it, of which whoever
+ * hands them over has a limit.
  */
 export class PendingNotices {
   readonly #rows: CommittedState;
@@ -72,7 +72,7 @@ export class PendingNotices {
     for (const { taken } of this.#waiting.splice(0)) taken();
   }
 
-  /** What is to be told next, to each stream; undefined when nothing is. */
+  /** Returns the next items of each stream; undefined when there are none. */
   next(): ReadonlyMap<Stream, readonly string[]> | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;
@@ -116,7 +116,7 @@ export class PendingNotices {
     const { operations, expiration } = transaction;
     for (const [op_in_trx, op] of operations.entries()) {
       const operation = { trx_id, op_in_trx, expiration, op, fee_payer: op.feeAccount() };
-      this.#give(texts, this.#index.streamsOf(operation), verified, () =>
+      this.#give(texts, this.#index.findStreams(operation), verified, () =>
         noticeText('pending', { operation }, this.#encoding),
       );
     }
@@ -131,7 +131,7 @@ export class PendingNotices {
     const { operations, expiration } = transaction;
     const streams = new Set(this.#index.ofBlocks);
     for (const op of operations)
-      for (const stream of this.#index.streamsOf({ op, fee_payer: op.feeAccount() })) streams.add(stream);
+      for (const stream of this.#index.findStreams({ op, fee_payer: op.feeAccount() })) streams.add(stream);
     this.#give(texts, streams, verified, () =>
       noticeText('dropped', { transaction: { trx_id, expiration }, error }, this.#encoding),
     );
@@ -145,7 +145,7 @@ export class PendingNotices {
   ): void {
     if (streams.size === 0 || this.#isInBlock(verified)) return;
     const item = text();
-    for (const stream of streams) textsOf(texts, stream).push(item);
+    for (const stream of streams) streamTexts(texts, stream).push(item);
   }
 
   /** Readers see a block sooner than this part hears of it: what it has is told with it, and nothing after that. */
@@ -154,7 +154,7 @@ export class PendingNotices {
   }
 }
 
-function textsOf(texts: Map<Stream, string[]>, stream: Stream): string[] {
+function streamTexts(texts: Map<Stream, string[]>, stream: Stream): string[] {
   const known = texts.get(stream) ?? [];
   texts.set(stream, known);
   return known;

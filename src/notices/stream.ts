@@ -10,7 +10,7 @@ import { positionNumber, type Position } from '../queries/notices/position.ts';
  */
 export type Level = 'pending' | 'head' | 'irreversible';
 
-/** What somebody follows. */
+/** The subject of a subscription. */
 export type Subject =
   | { readonly kind: 'blocks'; readonly level: Level }
   | {
@@ -20,9 +20,7 @@ export type Subject =
       readonly kinds: ReadonlySet<OperationKind> | undefined;
       /** All accounts where it is undefined. */
       readonly accounts: ReadonlySet<AccountName> | undefined;
-      /**
-       * Whether each block is told, too, once all of its operations were: where all kinds and accounts are followed.
-       */
+      /** True to tell each block after all of its operations, when all kinds and accounts are followed. */
       readonly withBlocks: boolean;
     }
   | { readonly kind: 'balances'; readonly level: 'head'; readonly account: AccountName };
@@ -38,7 +36,7 @@ export function subjectKey(subject: Subject): string {
   return `${kind} ${level} ${kinds.toString()} ${accounts.toString()}`;
 }
 
-/** What equal subscriptions follow, and who does: whatever is told is written once for all of them. */
+/** A subject with its followers: equal subscriptions share one, and each notice is written once for all of them. */
 export class Stream {
   readonly key: string;
   readonly subject: Subject;
@@ -59,13 +57,13 @@ export class Following {
   readonly stream: Stream;
   /** JSON text. */
   readonly returnId: string;
-  /** How far it was told, while it catches up. */
+  /** The position up to which it was told, while it catches up. */
   position: Position;
   /** The last block that it was told of, or whose position it has: what undoes that is told. */
   lastNumber: number;
   /** When it was last seen to take something. */
   movedMs: number;
-  /** Where its accounts' histories are read. */
+  /** The walk through its accounts' histories. */
   walk: HistoryWalk | undefined;
 
   constructor(subscriber: Subscriber, stream: Stream, returnId: string, position: Position, nowMs: number) {
@@ -79,11 +77,11 @@ export class Following {
 
   /** Sends one notice of these items. */
   send(items: string): void {
-    this.subscriber.push(frameOf(this.returnId, items));
+    this.subscriber.push(makeFrame(this.returnId, items));
   }
 }
 
-export function frameOf(returnId: string, items: string): string {
+export function makeFrame(returnId: string, items: string): string {
   return `{"method":"notice","params":[${returnId},[${items}]]}`;
 }
 
@@ -93,7 +91,7 @@ export interface ChainRequest {
   /** Chosen by the client; included in each notice, as JSON. */
   readonly returnId: string;
   readonly subject: Subject;
-  /** What was told up to there is not told again. */
+  /** Notices up to this position are not repeated. */
   readonly resume: Position | undefined;
   /** The first block that is wanted, where there is no position; from now on when undefined. */
   readonly start: number | undefined;

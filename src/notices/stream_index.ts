@@ -1,4 +1,4 @@
-import { concernedBy, type HistoryEntry } from '../queries/history_entry.ts';
+import { concernedAccounts, type HistoryEntry } from '../queries/history_entry.ts';
 import type { OperationKind } from '../operations/operation.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Stream } from './stream.ts';
@@ -26,14 +26,14 @@ export class StreamIndex {
     return this.#ofWholeBlocks;
   }
 
-  /** Whether any stream depends on what the operations of a block are. */
+  /** True when any stream depends on the operations of a block. */
   get needsOperations(): boolean {
     return this.#streams.size > this.#ofBlocks.size;
   }
 
   add(stream: Stream): void {
     this.#streams.add(stream);
-    for (const [map, key] of this.#keysOf(stream)) entryOf(map, key).add(stream);
+    for (const [map, key] of this.#keysOf(stream)) getEntry(map, key).add(stream);
     this.#wholeSetOf(stream)?.add(stream);
     if (isOfWholeBlocks(stream)) this.#ofWholeBlocks.add(stream);
   }
@@ -50,12 +50,12 @@ export class StreamIndex {
   }
 
   /** The streams of operations and of balances that this operation belongs to or may have changed. */
-  streamsOf(entry: Pick<HistoryEntry, 'op' | 'fee_payer'>): Set<Stream> {
+  findStreams(entry: Pick<HistoryEntry, 'op' | 'fee_payer'>): Set<Stream> {
     const found = new Set(this.#ofAll);
     const { kind } = entry.op;
     for (const stream of this.#byKind.get(kind) ?? []) found.add(stream);
     if (this.#byAccount.size === 0) return found;
-    for (const account of concernedBy(entry)) {
+    for (const account of concernedAccounts(entry)) {
       for (const stream of this.#byAccount.get(account) ?? []) if (takes(stream, kind)) found.add(stream);
     }
     return found;
@@ -84,7 +84,7 @@ function takes({ subject }: Stream, kind: OperationKind): boolean {
   return subject.kind !== 'operations' || subject.kinds === undefined || subject.kinds.has(kind);
 }
 
-function entryOf<K>(map: Map<K, Set<Stream>>, key: K): Set<Stream> {
+function getEntry<K>(map: Map<K, Set<Stream>>, key: K): Set<Stream> {
   const entry = map.get(key) ?? new Set<Stream>();
   map.set(key, entry);
   return entry;

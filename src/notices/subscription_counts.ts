@@ -10,7 +10,7 @@ const refuse = refusals({
   node_has_too_many_subscriptions: 'this node serves {limit} subscriptions, as many as it can; try again later',
 });
 
-/** What subscribing may be refused for. */
+/** The refusals of subscribing. */
 export const subscriptionRefusals = refuse.texts;
 
 /** The limits on subscriptions. */
@@ -27,7 +27,7 @@ export class SubscriptionCounts {
     this.#all = new SharedSum({ inAll: limits.subscriptions, perAddress: limits.subscriptionsPerAddress });
   }
 
-  /** How many there are. */
+  /** The number of subscriptions. */
   get size(): number {
     return this.#all.all;
   }

@@ -8,7 +8,7 @@ import { LaggingFollowers } from './lagging_followers.ts';
 import type { Limits } from '../jsonrpc/limits/limits.ts';
 import type { Subscriber } from '../jsonrpc/limits/subscriber.ts';
 
-import { Announcements, reversibleSince } from './announcements.ts';
+import { Announcements, reversibleTime } from './announcements.ts';
 import { SubscriptionCounts, type SubscriptionLimits } from './subscription_counts.ts';
 
 export interface SubscriptionParts {
@@ -61,7 +61,7 @@ export class Subscriptions {
     });
   }
 
-  /** How many subscriptions there are, those of other kinds included. */
+  /** The number of subscriptions, those of other kinds included. */
   get size(): number {
     return this.#counts.size;
   }
@@ -75,7 +75,7 @@ export class Subscriptions {
     this.#counts.add(subscriber);
     this.#announcements.begin();
     const stream = this.#streams.get(key) ?? new DocumentStream(key);
-    if (stream.followers.size === 0) rows.consistentRead(() => stream.open(rows, reversibleSince(rows)));
+    if (stream.followers.size === 0) rows.consistentRead(() => stream.open(rows, reversibleTime(rows)));
     const first = start ?? stream.next;
     const follower = new Follower(subscriber, stream, returnId, first, clock.nowMs());
     this.#streams.add(stream);

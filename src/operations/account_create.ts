@@ -8,9 +8,9 @@ import {
   updateKeyIndex,
 } from '../state/authorities.ts';
 import { adjustBalance } from '../state/balance.ts';
-import { headOf, type ChainState } from '../state/chain_state.ts';
+import { headProperties, type ChainState } from '../state/chain_state.ts';
 import { creationFee, inCoins, payFee } from '../state/fees.ts';
-import { hardforkRules, ruleAt } from '../state/rules/index.ts';
+import { hardforkRules, currentRule } from '../state/rules/index.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { addAccount } from '../state/new_account.ts';
 import { shownCoins } from '../state/parameters.ts';
@@ -78,7 +78,7 @@ export const accountCreate = operation({
     const paid = inCoins(state.rows, state.parameters, fee);
     const bytes = textBytes(name_seed).length;
     const isLong = bytes > MAX_NAME_SEED_BYTES;
-    if (isLong && ruleAt(state.rows, state.parameters.ruleSet, hardforkRules.bounded_name_seeds))
+    if (isLong && currentRule(state.rows, state.parameters.ruleSet, hardforkRules.bounded_name_seeds))
       refuse.name_seed_too_large({ bytes, most: MAX_NAME_SEED_BYTES });
     const inText = (amount: bigint): string => shownCoins(state.parameters, amount);
     if (balance < paid) refuse.insufficient_balance({ creator, balance: inText(balance), fee: inText(paid) });
@@ -88,7 +88,14 @@ export const accountCreate = operation({
     requireNamedAccounts(state, 'owner', name, owner);
     requireNamedAccounts(state, 'active', name, active);
 
-    addAccount(state, { name, memo_key, owner, active, created: headOf(state).time, recovery_account: creator });
+    addAccount(state, {
+      name,
+      memo_key,
+      owner,
+      active,
+      created: headProperties(state).time,
+      recovery_account: creator,
+    });
     if (json_metadata !== '') state.rows.put(accountMetadata, { account: name, json_metadata });
     updateKeyIndex(state, name, undefined);
     payFee(state, creator, required);

@@ -6,7 +6,7 @@ import {
   requireOwnerMayChange,
   updateKeyIndex,
 } from '../state/authorities.ts';
-import { headOf } from '../state/chain_state.ts';
+import { headProperties } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { accounts } from '../state/tables/account.ts';
 import { accountMetadata } from '../state/tables/account_metadata.ts';
@@ -46,7 +46,7 @@ export const accountDelete = operation({
     const nobody = keyAuthority(NULL_KEY);
     changeOwnerAuthority(state, name, nobody, nobody);
     if (state.parameters.rules.complete_key_index) updateKeyIndex(state, name, before);
-    state.rows.put(accounts, { ...account, memo_key: NULL_KEY, last_account_update: headOf(state).time });
+    state.rows.put(accounts, { ...account, memo_key: NULL_KEY, last_account_update: headProperties(state).time });
     state.rows.put(accountMetadata, { account: name, json_metadata: DELETED_METADATA });
   },
 });

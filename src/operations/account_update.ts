@@ -9,7 +9,7 @@ import {
   requireOwnerMayChange,
   updateKeyIndex,
 } from '../state/authorities.ts';
-import { headOf } from '../state/chain_state.ts';
+import { headProperties } from '../state/chain_state.ts';
 import { requireAccount, requireRow } from '../state/lookups.ts';
 import { accounts } from '../state/tables/account.ts';
 import { accountAuthorities } from '../state/tables/account_authority.ts';
@@ -69,7 +69,7 @@ export const accountUpdate = operation({
       state.rows.put(accountAuthorities, { ...requireRow(state.rows, accountAuthorities, name, name), active });
     }
     updateKeyIndex(state, name, before);
-    const last_account_update = headOf(state).time;
+    const last_account_update = headProperties(state).time;
     state.rows.put(accounts, {
       ...account,
       memo_key: memo_key === NULL_KEY ? account.memo_key : memo_key,

@@ -8,7 +8,7 @@ import { accounts, type Account } from '../state/tables/account.ts';
 import { stoppedWitnesses } from '../state/tables/stopped_witness.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import { witnessVotes } from '../state/tables/witness_vote.ts';
-import { adjustWitnessVotes, votesOf, voteWeight } from '../state/votes.ts';
+import { adjustWitnessVotes, accountVotes, voteWeight } from '../state/votes.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
 import { operation, paidBody } from './operation.ts';
@@ -67,7 +67,9 @@ export const accountWitnessVote = operation({
 /** The number of valid votes of the account. */
 function votesCast(state: ChainState, { name, witnesses_voted_for }: Account): number {
   // The account's own count includes votes for stopped witnesses until they are removed.
-  return state.rows.first(stoppedWitnesses.by_id) === undefined ? witnesses_voted_for : votesOf(state, name).length;
+  return state.rows.first(stoppedWitnesses.by_id) === undefined
+    ? witnesses_voted_for
+    : accountVotes(state, name).length;
 }
 
 /** Adds the vote, possibly replacing one for a witness that was stopped and has returned. */

@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import { headOf } from '../state/chain_state.ts';
+import { headProperties } from '../state/chain_state.ts';
 import { coins, INIT_MINER_ACCOUNT } from '../state/parameters.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import { addWitness, lastProducerRefusals, requireOtherProducer, withUpdate } from '../state/witnesses.ts';
@@ -45,7 +45,7 @@ export const adminWitnessUpdate = operation({
     if (body.block_signing_key === NULL_KEY) requireOtherProducer(state, owner);
     const witness = state.rows.get(witnesses, owner);
     if (witness === undefined) {
-      addWitness(state, owner, body, headOf(state).time);
+      addWitness(state, owner, body, headProperties(state).time);
     } else {
       // Accounts are free in a private net, so an existing witness's fee is set to 0; the lineage keeps a new witness's
       // fee as given.

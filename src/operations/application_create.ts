@@ -2,7 +2,7 @@ import { u8 } from '../codec/primitives.ts';
 import {
   applicationKey,
   applicationRefusals,
-  placeBehind,
+  nextPlace,
   requireApplicationMetadata,
   requireApplicationName,
   requirePriceParam,
@@ -45,7 +45,7 @@ export const applicationCreate = operation({
     requireAccount(state.rows, author);
     const key = applicationKey(name);
     const id = state.rows.nextId(applications);
-    const author_place = placeBehind(state.rows, author);
+    const author_place = nextPlace(state.rows, author);
     const isNew = state.rows.insert(applications, { id, name: key, author, author_place, url, metadata, price_param });
     if (!isNew) refuseDuplicate('application', key);
   },

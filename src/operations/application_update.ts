@@ -3,7 +3,7 @@ import { optional } from '../codec/collections.ts';
 import { u8 } from '../codec/primitives.ts';
 import {
   applicationRefusals,
-  placeBehind,
+  nextPlace,
   requireApplication,
   requireApplicationMetadata,
   requireApplicationName,
@@ -59,7 +59,7 @@ export const applicationUpdate = operation({
     const isHandedOver = new_author !== undefined && new_author !== author;
     state.rows.put(applications, {
       ...application,
-      ...(isHandedOver ? { author: new_author, author_place: placeBehind(state.rows, new_author) } : {}),
+      ...(isHandedOver ? { author: new_author, author_place: nextPlace(state.rows, new_author) } : {}),
       url,
       metadata: metadata === '' ? application.metadata : metadata,
       price_param: price_param ?? application.price_param,

@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { i64 } from '../codec/primitives.ts';
 import { requireApplicationWithId } from '../state/applications.ts';
-import { headOf } from '../state/chain_state.ts';
+import { headProperties } from '../state/chain_state.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
 import { applicationBuyings } from '../state/tables/application_buying.ts';
 import { accountName } from '../values/account_name.ts';
@@ -27,7 +27,7 @@ export const buyApplication = operation({
     refuseInPrivateNet(state);
     requireApplicationWithId(state, app_id);
     const id = state.rows.nextId(applicationBuyings);
-    if (!state.rows.insert(applicationBuyings, { id, buyer, app_id, created: headOf(state).time }))
+    if (!state.rows.insert(applicationBuyings, { id, buyer, app_id, created: headProperties(state).time }))
       refuse.bought_already({ buyer, app_id });
   },
 });

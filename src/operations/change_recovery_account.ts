@@ -1,4 +1,4 @@
-import { dueAfter, dueTimeRefusals } from '../state/due_times.ts';
+import { dueTime, dueTimeRefusals } from '../state/due_times.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { CHANGE_RECOVERY_DELAY_SECONDS } from '../state/parameters.ts';
 import { accountToRecover } from '../state/recovery.ts';
@@ -30,7 +30,7 @@ export const changeRecoveryAccount = operation({
       id: waiting?.id ?? state.rows.nextId(changeRecoveryAccountRequests),
       account_to_recover,
       recovery_account: new_recovery_account,
-      effective_on: dueAfter(state, 'the change of the recovery account', CHANGE_RECOVERY_DELAY_SECONDS),
+      effective_on: dueTime(state, 'the change of the recovery account', CHANGE_RECOVERY_DELAY_SECONDS),
     });
   },
 });

@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { trueByDefault } from '../codec/primitives.ts';
 import { adjustBalance } from '../state/balance.ts';
-import { headOf, type ChainState } from '../state/chain_state.ts';
+import { headProperties, type ChainState } from '../state/chain_state.ts';
 import {
   escrowRefusals,
   hasLapsed,
@@ -66,9 +66,9 @@ export const escrowApprove = operation({
     const escrow = requireEscrow(state, body);
     requireSameParties(escrow, body);
     // At the deadline itself a block has refunded it, or soon will, unless both have approved.
-    const isBehindDeadline = escrow.ratification_deadline < headOf(state).time;
+    const isBehindDeadline = escrow.ratification_deadline < headProperties(state).time;
     if (isBehindDeadline || hasLapsed(state, escrow)) refuseLate(state, escrow);
-    const approved = approvedBy(escrow, body.who);
+    const approved = approveEscrow(escrow, body.who);
     if (!body.approve) {
       refundEscrow(state, escrow);
     } else if (isApproved(approved)) {
@@ -81,12 +81,12 @@ export const escrowApprove = operation({
 });
 
 function refuseLate(state: ChainState, escrow: Escrow): never {
-  const [deadline, head_time] = [timeText(escrow.ratification_deadline), timeText(headOf(state).time)];
+  const [deadline, head_time] = [timeText(escrow.ratification_deadline), timeText(headProperties(state).time)];
   return refuse.ratification_over({ escrow: escrowText(escrow), deadline, head_time });
 }
 
 /** The escrow with one more approval; refused if that party has already approved. */
-function approvedBy(escrow: Escrow, who: AccountName): Escrow {
+function approveEscrow(escrow: Escrow, who: AccountName): Escrow {
   if (who === escrow.to) {
     if (escrow.to_approved) refuse.to_approved_already({ to: escrow.to, escrow: escrowText(escrow) });
     return { ...escrow, to_approved: true };

@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import { headOf } from '../state/chain_state.ts';
+import { headProperties } from '../state/chain_state.ts';
 import { escrowRefusals, isApproved, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
@@ -52,7 +52,7 @@ export const escrowDispute = operation({
     refuseInPrivateNet(state);
     requireAccount(state.rows, body.from);
     const escrow = requireEscrow(state, body);
-    const { time } = headOf(state);
+    const { time } = headProperties(state);
     const { escrow_expiration, to, agent } = escrow;
     if (time >= escrow_expiration) {
       refuse.dispute_too_late({

@@ -4,7 +4,7 @@ import { withCoinName } from '../codec/collections.ts';
 import { struct } from '../codec/struct.ts';
 import { speaksLineage } from '../codec/encoding_options.ts';
 import { adjustBalance } from '../state/balance.ts';
-import { headOf } from '../state/chain_state.ts';
+import { headProperties } from '../state/chain_state.ts';
 import { escrowRefusals, isApproved, requireEscrow, requireSameParties, escrowText } from '../state/escrow.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { coins } from '../state/parameters.ts';
@@ -129,7 +129,7 @@ export const escrowRelease = operation({
     requireSameParties(escrow, body);
     if (!isApproved(escrow))
       refuse.escrow_not_approved({ escrow: escrowText(escrow), to: escrow.to, agent: escrow.agent });
-    requireMayRelease(escrow, body.who, body.receiver, headOf(state).time);
+    requireMayRelease(escrow, body.who, body.receiver, headProperties(state).time);
 
     adjustBalance(state, body.receiver, amount);
     if (held.amount === amount) state.rows.remove(escrows, { from: escrow.from, escrow_id: escrow.escrow_id });

@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { withCoinName } from '../codec/collections.ts';
 import { adjustBalance } from '../state/balance.ts';
-import { headOf } from '../state/chain_state.ts';
+import { headProperties } from '../state/chain_state.ts';
 import { dueTimeRefusals, requireDueTime } from '../state/due_times.ts';
 import { escrowText } from '../state/escrow.ts';
 import { refuseDuplicate, requireAccount } from '../state/lookups.ts';
@@ -97,7 +97,7 @@ export const escrowTransfer = operation({
     requireAccount(state.rows, to);
     requireAccount(state.rows, agent);
     // The expiration is after the deadline, so it is in the future as well.
-    const { time: now } = headOf(state);
+    const { time: now } = headProperties(state);
     if (ratification_deadline <= now)
       refuse.deadline_passed({ deadline: timeText(ratification_deadline), head_time: timeText(now) });
     const costs = addAssets(coin_amount, escrow_fee);

@@ -7,7 +7,7 @@ import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import { withRates } from '../state/witnesses.ts';
 import { accountName, type AccountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { fiatOf, priceObject, shownPrice } from '../values/price.ts';
+import { quotedFiat, priceObject, shownPrice } from '../values/price.ts';
 import { operation, paidBody } from './operation.ts';
 import { fiatSymbols } from '../values/profile.ts';
 
@@ -27,7 +27,7 @@ export const feedPublish = operation({
   impacts: (body) => [body.publisher],
 
   validate({ exchange_rate }, { coinSymbol }) {
-    if (fiatOf(exchange_rate, coinSymbol) === undefined) {
+    if (quotedFiat(exchange_rate, coinSymbol) === undefined) {
       refuse.not_a_price({ coin: coinSymbol, fiat: fiatSymbols, ...shownPrice(exchange_rate) });
     }
   },
@@ -36,7 +36,7 @@ export const feedPublish = operation({
     refuseInPrivateNet(state);
     const witness = requireRow(state.rows, witnesses, publisher, publisher);
     requireInRound(state, publisher);
-    const symbol = fiatOf(exchange_rate, state.parameters.coinSymbol);
+    const symbol = quotedFiat(exchange_rate, state.parameters.coinSymbol);
     if (symbol !== undefined) state.rows.put(witnesses, withRates(state, witness, [[symbol, exchange_rate]]));
   },
 });

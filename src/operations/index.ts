@@ -99,7 +99,7 @@ const registered = {
   37: promotionPoolWithdraw,
 } as const satisfies Readonly<Record<number, OperationKind>>;
 
-/** What reading an operation may refuse, checked or not: its texts have as many bytes as its kind takes. */
+/** The refusals of reading an operation, checked or not: its kind limits the bytes of its texts. */
 export const longTexts = { ...longMemo, ...longName, ...longUrl };
 
 /** The kinds by their numbers. */
@@ -132,7 +132,7 @@ export function writeOperation(out: ByteWriter, operation: ChainEvent): void {
 const SUFFIX = '_operation';
 
 /** The names by which params may call a kind: its own, and the same with the suffix `_operation`. */
-export function givenNamesOf({ name }: OperationKind): readonly string[] {
+export function givenNames({ name }: OperationKind): readonly string[] {
   return [name, name + SUFFIX];
 }
 
@@ -170,7 +170,7 @@ function fromPair(json: readonly Json[], encoding: EncodingOptions): Operation {
   const [name, body] = json;
   if (name === undefined || body === undefined || json.length !== 2)
     throw new DecodeError(`an operation as [name, body] expected, got an array of ${json.length}`);
-  const kind = inMember(0, () => kindOf(name));
+  const kind = inMember(0, () => findKind(name));
   return inMember(1, () => kind.bodyFromJson(body, encoding));
 }
 
@@ -189,11 +189,11 @@ function fromTyped(json: Json, encoding: EncodingOptions): Operation {
     return mismatch('an operation as [name, body] or {type, value}', json);
   const { type, value } = json;
   if (typeof type !== 'string' || value === undefined) return mismatch('an operation as {type, value}', json);
-  const kind = inMember('type', () => kindOf(type));
+  const kind = inMember('type', () => findKind(type));
   return inMember('value', () => kind.bodyFromJson(value, encoding));
 }
 
-function kindOf(name: Json): OperationKind {
+function findKind(name: Json): OperationKind {
   const kind =
     typeof name === 'string' ? operationKindNamed(name) : typeof name === 'number' ? operationKinds[name] : undefined;
   return kind ?? refuseKind(name);
@@ -217,7 +217,7 @@ function operationNames(): string[] {
 function describeKind(kind: OperationKind, encoding: EncodingOptions): JsonSchema[] {
   const body = kind.describe(encoding);
   if (encoding.describesGiven !== true) return [describeTuple({ const: kind.name }, body)];
-  const names = givenNamesOf(kind);
+  const names = givenNames(kind);
   return [
     describeTuple({ enum: [...names, operationNumber(kind)] }, body),
     { type: 'object', properties: { type: { enum: names }, value: body }, required: ['type', 'value'] },

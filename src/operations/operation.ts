@@ -2,7 +2,7 @@ import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { copying, type Codec, type FromJson, type JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import type { EncodingOptions } from '../codec/encoding_options.ts';
-import { membersOf, struct, type AnyCodec, type StructCodec, type StructOptions } from '../codec/struct.ts';
+import { structMembers, struct, type AnyCodec, type StructCodec, type StructOptions } from '../codec/struct.ts';
 import type { RefusalText } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Asset } from '../values/asset.ts';
@@ -46,7 +46,7 @@ export type RefusalTexts = Readonly<Record<string, RefusalText>>;
 export interface OperationKind {
   readonly name: string;
   readonly doc: string;
-  /** Whether only the chain itself creates it. */
+  /** True when only the chain itself creates it. */
   readonly isVirtual: boolean;
   /** The hardfork from which on blocks may have it; undefined for those that they may have from the beginning. */
   readonly since: Hardfork | undefined;
@@ -79,7 +79,7 @@ export interface Operation {
   signingKey(): GivenSigningKey | undefined;
   feeAccount(): AccountName;
   feeRule(): FeeRule;
-  /** What the sender wrote freely: memos, documents, metadata, URLs, names. */
+  /** The sender's free texts: memos, documents, metadata, URLs, names. */
   freeTexts(): readonly FreeText[];
   /** The same operation with another fee. */
   withFee(fee: Asset): Operation;
@@ -111,8 +111,8 @@ export interface PaidOperationType<B extends object, N extends string = string, 
 }
 
 /** The body of an operation of that kind; undefined for any other kind. */
-export function bodyOf<B extends object>(kind: OperationType<B>, candidate: Operation): B | undefined;
-export function bodyOf(kind: OperationKind, candidate: Operation): object | undefined {
+export function operationBody<B extends object>(kind: OperationType<B>, candidate: Operation): B | undefined;
+export function operationBody(kind: OperationKind, candidate: Operation): object | undefined {
   return candidate.kind === kind ? candidate.body : undefined;
 }
 
@@ -160,7 +160,7 @@ export function operation<B extends PaidBody, const N extends string, J>(
   declaration: OperationDeclaration<B, N, J>,
 ): PaidOperationType<B, N, J> {
   const { fields, since } = declaration;
-  const holders = membersOf(fields).filter(({ codec }) => codec.freeTexts !== undefined);
+  const holders = structMembers(fields).filter(({ codec }) => codec.freeTexts !== undefined);
   const of = (body: B): Operation => new PaidOperation(kind, declaration, holders, body);
   const kind: PaidOperationType<B, N, J> = {
     name: declaration.name,
@@ -178,7 +178,7 @@ export function operation<B extends PaidBody, const N extends string, J>(
   return kind;
 }
 
-type TextHolders = ReturnType<typeof membersOf>;
+type TextHolders = ReturnType<typeof structMembers>;
 
 class PaidOperation<B extends PaidBody> implements Operation {
   readonly kind: OperationKind;

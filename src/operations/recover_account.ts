@@ -7,10 +7,10 @@ import {
   requirePlainNames,
   updateKeyIndex,
 } from '../state/authorities.ts';
-import { headOf, type ChainState } from '../state/chain_state.ts';
+import { headProperties, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { OWNER_UPDATE_LIMIT_SECONDS } from '../state/parameters.ts';
-import { isTooOld, recoveryRequestOf } from '../state/recovery.ts';
+import { isTooOld, findRecoveryRequest } from '../state/recovery.ts';
 import { accounts, type Account } from '../state/tables/account.ts';
 import { accountRecoveryRequests } from '../state/tables/account_recovery_request.ts';
 import { ownerAuthorityHistories } from '../state/tables/owner_authority_history.ts';
@@ -92,11 +92,11 @@ export const recoverAccount = operation({
   },
 
   apply({ account_to_recover, new_owner_authority, recent_owner_authority }, state) {
-    const { time } = headOf(state);
+    const { time } = headProperties(state);
     const account = requireAccount(state.rows, account_to_recover);
     if (time - account.last_account_recovery <= OWNER_UPDATE_LIMIT_SECONDS) refuseSoon(account);
     const named = { account: account_to_recover };
-    const request = recoveryRequestOf(state, account_to_recover) ?? refuse.no_recovery_request(named);
+    const request = findRecoveryRequest(state, account_to_recover) ?? refuse.no_recovery_request(named);
     if (!sameAuthority(request.new_owner_authority, new_owner_authority)) refuse.authority_not_requested(named);
     if (!wasOwner(state, account_to_recover, recent_owner_authority)) refuse.authority_not_in_history(named);
 
@@ -116,7 +116,7 @@ function refuseSoon({ name, last_account_recovery: changed }: Account): never {
 }
 
 /**
- * Whether the authority is in the account's history, which goes back 30 days and does not include the current owner
+ * True when the authority is in the account's history, which goes back 30 days and does not include the current owner
  * authority.
  */
 function wasOwner(state: ChainState, account: AccountName, owner: Authority): boolean {

@@ -6,9 +6,9 @@ import {
   requirePlainNames,
 } from '../state/authorities.ts';
 import type { ChainState } from '../state/chain_state.ts';
-import { dueAfter, dueTimeRefusals } from '../state/due_times.ts';
+import { dueTime, dueTimeRefusals } from '../state/due_times.ts';
 import { ACCOUNT_RECOVERY_REQUEST_SECONDS } from '../state/parameters.ts';
-import { accountToRecover, recoveryRequestOf } from '../state/recovery.ts';
+import { accountToRecover, findRecoveryRequest } from '../state/recovery.ts';
 import type { Account } from '../state/tables/account.ts';
 import { accountRecoveryRequests } from '../state/tables/account_recovery_request.ts';
 import { witnesses } from '../state/tables/witness.ts';
@@ -66,14 +66,14 @@ export const requestAccountRecovery = operation({
 
   apply({ recovery_account, account_to_recover, new_owner_authority }, state) {
     requireRecoveryPartner(state, accountToRecover(state, account_to_recover), recovery_account);
-    const pending = recoveryRequestOf(state, account_to_recover);
+    const pending = findRecoveryRequest(state, account_to_recover);
     if (pending !== undefined && new_owner_authority.weight_threshold === 0) {
       state.rows.remove(accountRecoveryRequests, account_to_recover);
       return;
     }
     requireUsable(state, account_to_recover, new_owner_authority);
     const id = pending?.id ?? state.rows.nextId(accountRecoveryRequests);
-    const expires = dueAfter(state, 'the end of the recovery request', ACCOUNT_RECOVERY_REQUEST_SECONDS);
+    const expires = dueTime(state, 'the end of the recovery request', ACCOUNT_RECOVERY_REQUEST_SECONDS);
     state.rows.put(accountRecoveryRequests, { id, account_to_recover, new_owner_authority, expires });
   },
 });

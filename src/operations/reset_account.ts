@@ -8,7 +8,7 @@ import {
   requirePlainNames,
   updateKeyIndex,
 } from '../state/authorities.ts';
-import { headOf, type ChainState } from '../state/chain_state.ts';
+import { headProperties, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import type { Account } from '../state/tables/account.ts';
 import { accountName } from '../values/account_name.ts';
@@ -81,6 +81,6 @@ export const resetAccount = operation({
 
 function requireInactive(state: ChainState, { name, last_activity }: Account): void {
   const until = last_activity + state.parameters.rules.reset_inactivity_seconds;
-  if (headOf(state).time < until)
+  if (headProperties(state).time < until)
     refuse.account_active({ account: name, active: timeText(last_activity), until: timeText(until) });
 }

@@ -31,7 +31,7 @@ const refuse = refusals({
 /** A memo as a transfer gives it. */
 export const memoText = limitedText(text, MAX_MEMO_BYTES - 1, refuse.memo_too_large);
 
-/** What reading a memo may refuse. */
+/** The refusals of reading a memo. */
 export const longMemo = { memo_too_large: refuse.texts.memo_too_large };
 
 /** Moves COIN from one account to another. */

@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { adjustBalance } from '../state/balance.ts';
-import { headOf } from '../state/chain_state.ts';
-import { firstTimeCoins, protectFrom } from '../state/dilution_protection.ts';
+import { headProperties } from '../state/chain_state.ts';
+import { firstTimeCoins, protectHolders } from '../state/dilution_protection.ts';
 import { adjustSupply } from '../state/fees.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { coins, INIT_MINER_ACCOUNT, shownCoins } from '../state/parameters.ts';
@@ -44,7 +44,7 @@ export const transferFromPromotionPool = operation({
     const { coinSymbol: coin } = parameters;
     if (amount.symbol !== coin) refuse.invalid_symbol({ amount: shownAsset(amount), coin });
     const model = state.rows.only(economicModel);
-    const { head_block_number: block } = headOf(state);
+    const { head_block_number: block } = headProperties(state);
     const available = availablePromotionPool(parameters, model, block);
     const withdrawn = least(available, amount.amount);
     if (withdrawn <= 0n) refuse.pool_exhausted({ available: shownCoins(parameters, withdrawn), block });
@@ -55,7 +55,7 @@ export const transferFromPromotionPool = operation({
       promotion_pool: model.promotion_pool - withdrawn,
       promotion_withdrawn: model.promotion_withdrawn + firstTime,
     });
-    protectFrom(state, firstTime);
+    protectHolders(state, firstTime);
     adjustBalance(state, transfer_to, withdrawn);
     adjustSupply(state, withdrawn);
     state.emit(promotionPoolWithdraw.of({ to_account: transfer_to, withdrawn: coins(parameters, withdrawn) }));

@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
-import { headOf, type ChainState } from '../state/chain_state.ts';
-import { dueAfter, dueTimeRefusals } from '../state/due_times.ts';
+import { headProperties, type ChainState } from '../state/chain_state.ts';
+import { dueTime, dueTimeRefusals } from '../state/due_times.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { shownVests, type ChainParameters } from '../state/parameters.ts';
 import { refuseInPrivateNet } from '../state/private_net.ts';
@@ -55,7 +55,10 @@ export const withdrawVesting = operation({
     const account = requireAccount(state.rows, name);
     const isCovered = account.vesting_shares >= 0n && account.vesting_shares >= amount;
     if (!isCovered)
-      refuse.insufficient_vesting({ ...sharesOf(state, account, amount), title: state.parameters.profile.title });
+      refuse.insufficient_vesting({
+        ...withdrawnShares(state, account, amount),
+        title: state.parameters.profile.title,
+      });
     if (amount === 0n) stopWithdrawal(state, account);
     else startWithdrawal(state, account, amount);
   },
@@ -78,8 +81,8 @@ function startWithdrawal(state: ChainState, account: Account, amount: bigint): v
   if (rate === account.vesting_withdraw_rate) refuseSameRate(state, account);
   requireWitnessStays(state, account, amount);
   const { withdrawIntervalSeconds } = state.parameters;
-  dueAfter(state, `the last of ${count} instalments`, count * withdrawIntervalSeconds);
-  const next_vesting_withdrawal = headOf(state).time + withdrawIntervalSeconds;
+  dueTime(state, `the last of ${count} instalments`, count * withdrawIntervalSeconds);
+  const next_vesting_withdrawal = headProperties(state).time + withdrawIntervalSeconds;
   state.rows.put(accounts, {
     ...account,
     vesting_withdraw_rate: rate,
@@ -110,7 +113,7 @@ function refuseSameRate({ parameters }: ChainState, { name: account, vesting_wit
 
 type SharesDetails = Readonly<Record<'account' | 'vesting_shares' | 'amount', string>>;
 
-function sharesOf(
+function withdrawnShares(
   { parameters }: ChainState,
   { name: account, vesting_shares }: Account,
   amount: bigint,
@@ -138,11 +141,11 @@ function requireFree(state: ChainState, account: Account, amount: bigint): void 
 
 function requireWitnessStays(state: ChainState, account: Account, amount: bigint): void {
   const witness = state.rows.get(witnesses, account.name);
-  const required = headOf(state).witness_required_vesting;
+  const required = headProperties(state).witness_required_vesting;
   if (witness === undefined || witness.signing_key === NULL_KEY) return;
   if (account.vesting_shares - amount >= required) return;
   refuse.witness_needs_vesting({
-    ...sharesOf(state, account, amount),
+    ...withdrawnShares(state, account, amount),
     required: shownVests(state.parameters, required),
   });
 }

@@ -1,5 +1,5 @@
 import { refusals, unlessRefused } from '../base/refusal.ts';
-import { headOf, type ChainState } from '../state/chain_state.ts';
+import { headProperties, type ChainState } from '../state/chain_state.ts';
 import { requireRow } from '../state/lookups.ts';
 import { NULL_ACCOUNT, shownCoins } from '../state/parameters.ts';
 import { witnesses, type Witness } from '../state/tables/witness.ts';
@@ -8,7 +8,7 @@ import { accountName } from '../values/account_name.ts';
 import { asset, shownAsset } from '../values/asset.ts';
 import { accountAuthority, keyAuthority } from '../values/authority.ts';
 import { extensions } from '../values/extensions.ts';
-import { fiatOf, shownPrice, type Price } from '../values/price.ts';
+import { quotedFiat, shownPrice, type Price } from '../values/price.ts';
 import { NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { requireUrl, urlRefusals } from '../values/url_text.ts';
 import {
@@ -87,7 +87,7 @@ export const witnessSetProperties = operation({
     }
     if (size !== undefined && size < least) refuse.block_size_too_small({ size, least });
     for (const rate of exchange_rates) {
-      if (fiatOf(rate, coinSymbol) === undefined)
+      if (quotedFiat(rate, coinSymbol) === undefined)
         refuse.not_a_price({ coin: coinSymbol, fiat: fiatSymbols, ...shownPrice(rate) });
     }
     if (url !== undefined) requireUrl(url);
@@ -129,6 +129,6 @@ function withProperties(state: ChainState, witness: Witness, given: WitnessPrope
 }
 
 function withExchangeRate(state: ChainState, witness: Witness, rate: Price): Witness {
-  const symbol = fiatOf(rate, state.parameters.coinSymbol);
-  return symbol === undefined ? witness : withRate(state.parameters, witness, symbol, rate, headOf(state).time);
+  const symbol = quotedFiat(rate, state.parameters.coinSymbol);
+  return symbol === undefined ? witness : withRate(state.parameters, witness, symbol, rate, headProperties(state).time);
 }

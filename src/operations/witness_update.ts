@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import { headOf, type ChainState } from '../state/chain_state.ts';
+import { headProperties, type ChainState } from '../state/chain_state.ts';
 import { requireAccount } from '../state/lookups.ts';
 import { coins, shownCoins, INIT_MINER_ACCOUNT, shownVests } from '../state/parameters.ts';
 import { witnesses } from '../state/tables/witness.ts';
@@ -7,7 +7,7 @@ import { addWitness, lastProducerRefusals, requireOtherProducer, withRates, with
 import { accountName } from '../values/account_name.ts';
 import { asset, shownAsset } from '../values/asset.ts';
 import { chainProperties } from '../values/chain_properties.ts';
-import { fiatOf, shownPrice } from '../values/price.ts';
+import { quotedFiat, shownPrice } from '../values/price.ts';
 import { NULL_KEY, publicKey } from '../values/public_key.ts';
 import { requireUrl, urlRefusals, urlText } from '../values/url_text.ts';
 import { operation, paidBody } from './operation.ts';
@@ -54,7 +54,7 @@ export const witnessUpdate = operation({
     }
     if (size < least) refuse.block_size_too_small({ size, least });
     for (const [symbol, price] of props.price_feeds) {
-      if (fiatOf(price, coin) !== symbol) refuse.feed_invalid({ symbol, coin, ...shownPrice(price) });
+      if (quotedFiat(price, coin) !== symbol) refuse.feed_invalid({ symbol, coin, ...shownPrice(price) });
     }
   },
 
@@ -70,7 +70,7 @@ export const witnessUpdate = operation({
     const { maximum_block_size: size } = props;
     if (state.isAccepting && size > most) refuse.block_size_too_large({ most, size });
     const witness = state.rows.get(witnesses, owner);
-    if (witness === undefined) addWitness(state, owner, body, headOf(state).time);
+    if (witness === undefined) addWitness(state, owner, body, headProperties(state).time);
     else state.rows.put(witnesses, withRates(state, withUpdate(witness, body), props.price_feeds));
   },
 });
@@ -78,7 +78,7 @@ export const witnessUpdate = operation({
 type WitnessUpdateBody = Parameters<typeof witnessUpdate.of>[0];
 
 function requireVesting(state: ChainState, owner: string): void {
-  const required = headOf(state).witness_required_vesting;
+  const required = headProperties(state).witness_required_vesting;
   const { vesting_shares } = requireAccount(state.rows, owner);
   if (vesting_shares >= required) return;
   const [has, needs] = [shownVests(state.parameters, vesting_shares), shownVests(state.parameters, required)];

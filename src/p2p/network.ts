@@ -1,5 +1,5 @@
 import type { VerifiedTransaction } from '../blocks/transaction.ts';
-import { blockNumberOf, type BlockId } from '../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../values/hash.ts';
 import type { AddressBook } from './peers/address_book.ts';
 import { HeartbeatRelay } from './peers/heartbeat_relay.ts';
 import { AnswerTurns } from './peers/answer_turns.ts';
@@ -114,14 +114,14 @@ export class Network {
     const differs = (sentence: string): void => this.#differs(sentence);
     this.#states = new StateHashes({ router, live, isTrusted, differs });
     this.standbySwitches = new StandbySwitches({ environment, router, live });
-    const isBehind = (): boolean => this.sync.isFarBehind;
+    const isFarBehind = (): boolean => this.sync.isLagging;
     const { counts } = this.connections;
     this.pool = new TransactionPool(settings.poolBytes);
     const arriving = new ArrivingTransactions(environment.clock);
     const { takesTransactions } = settings.introduction;
     this.blocks = new BlockRelay({
       ...{ environment, live, router, turns, takesTransactions, pool: this.pool, arriving, isTrusted },
-      isBehind,
+      isBehind: isFarBehind,
       claimed: (...claim) => this.sync.claimed(...claim),
       delivered: (peer) => this.sync.delivered(peer),
       spend: (what, work) => this.spend(what, work),
@@ -139,7 +139,7 @@ export class Network {
       live,
       router,
       turns,
-      isBehind,
+      isBehind: isFarBehind,
       takesTransactions,
       pool: this.pool,
       arriving,
@@ -149,7 +149,7 @@ export class Network {
     this.#exchange = settings.exchangesPeers ? new PeerExchange(environment, book, router, turns) : undefined;
     const seedHosts = new Set(settings.seeds.map(({ host }) => host));
     const isChosen = (host: string): boolean => seedHosts.has(host);
-    const isKnown = (host: string): boolean => isChosen(host) || book.wasReachedAt(host);
+    const isKnown = (host: string): boolean => isChosen(host) || book.hasReached(host);
     this.gate = new HandshakeGate({ isKnown, isChosen }, environment.clock.elapsedMs(), settings.limits.gate);
   }
 
@@ -173,9 +173,8 @@ export class Network {
     if (undone.length > 0)
       this.#environment.log.notice(
         `fork: ${undone.length} blocks are undone, ${applied.length} of another branch took their place`,
-        {
-          head: head.number,
-        },
+        'fork_switched',
+        { head: head.number, undone: undone.length, applied: applied.length },
       );
     this.spend('news', () => {
       this.sync.chainChanged(news);
@@ -264,8 +263,8 @@ export class Network {
   }
 
   #notePlaces({ undone, applied, transactionIds = [] }: ChainUpdate): void {
-    for (const id of undone) this.pool.undone(blockNumberOf(id));
-    for (const [index, ids] of transactionIds.entries()) this.pool.applied(blockNumberOf(applied[index] ?? ''), ids);
+    for (const id of undone) this.pool.undone(getBlockNumber(id));
+    for (const [index, ids] of transactionIds.entries()) this.pool.applied(getBlockNumber(applied[index] ?? ''), ids);
   }
 
   #sleep(): void {
@@ -314,7 +313,7 @@ export class Network {
     this.heartbeats.joined(peer);
     this.finality.joined(peer);
     const { id, hello, pipe } = peer;
-    this.#environment.log.notice('connected to a peer', {
+    this.#environment.log.notice('connected to a peer', 'peer_connected', {
       peer: id,
       host: pipe.address.host,
       agent: hello?.agent,
@@ -335,7 +334,7 @@ export class Network {
 
   /** Everything that this node would do from now on may be wrong. */
   #differs(sentence: string): void {
-    this.#environment.log.error(sentence);
+    this.#environment.log.error(sentence, 'state_differs', {});
     this.#environment.failed(sentence);
   }
 

@@ -1,9 +1,10 @@
 import type { PackedTransaction, VerifiedTransaction } from '../blocks/transaction.ts';
 import { verifyTransactions } from '../blocks/verify.ts';
 import type { Chain } from '../chain/chain.ts';
-import { refusalOf } from '../base/refusal.ts';
+import { catchRefusal } from '../base/refusal.ts';
 import { refuseDebug } from '../rpc/debug_api/debug_refusals.ts';
-import type { DebugHead, DebugCommand, Mining } from '../rpc/services.ts';
+import type { Mining } from '../rpc/mining.ts';
+import type { DebugHead, DebugCommand } from '../rpc/services.ts';
 import type { BlockId, Digest } from '../values/hash.ts';
 import { NEVER } from '../values/limits.ts';
 import { timeText, type Seconds } from '../values/time.ts';
@@ -58,14 +59,14 @@ export class DebugCommands {
   }
 
   /**
-   * Where a block is made for what has come, makes as many as that takes. Nobody is refused: what finds no block waits
-   * for the next one.
+   * Makes the blocks that pending transactions need, on chains that make them on demand. Nobody is refused: what finds
+   * no block waits for the next one.
    */
   mineWhatCame(): void {
     const { chain } = this.#options;
     const waiting = (): number => chain.pendingTransactions.length + chain.waitingTransactions;
     for (let [before, left] = [Infinity, waiting()]; this.#mining === 'automine' && left > 0 && left < before;) {
-      refusalOf(() => void this.carryOut({ kind: 'produce_blocks', count: 1 }));
+      catchRefusal(() => void this.carryOut({ kind: 'produce_blocks', count: 1 }));
       [before, left] = [left, waiting()];
     }
   }
@@ -97,16 +98,16 @@ export class DebugCommands {
     const { number, lastIrreversible } = chain.head;
     const most = number - lastIrreversible;
     if (blocks > most) refuseDebug.fork_of_final({ number: lastIrreversible, most });
-    const before = keepsTransactions ? [...this.#transactionsAfter(number - blocks), ...chain.pendingTransactions] : [];
+    const before = keepsTransactions ? [...this.#laterTransactions(number - blocks), ...chain.pendingTransactions] : [];
     chain.replace(number - blocks, () => {
       // One that has expired, or was valid on the old branch only, is lost, as it would be anywhere.
-      for (const transaction of before) refusalOf(() => void chain.accept(transaction));
+      for (const transaction of before) catchRefusal(() => void chain.accept(transaction));
       this.#produceFrom(chain.slotTime(2));
       for (let count = blocks; count > 0; count--) this.#produceFrom(chain.slotTime(1));
     });
   }
 
-  #transactionsAfter(first: number): VerifiedTransaction[] {
+  #laterTransactions(first: number): VerifiedTransaction[] {
     const { chain, chainId } = this.#options;
     const packed: PackedTransaction[] = [];
     for (let number = first + 1; number <= chain.head.number; number++)
@@ -129,7 +130,7 @@ export class DebugCommands {
     const before = chain.head.number;
     const first = Math.max(chain.slotTime(1), wanted);
     for (let slot = 0; slot < SLOTS_TRIED && chain.head.number === before; slot++) {
-      const due = ownSlot(chain.productionSlotAt(first + slot * interval), producer);
+      const due = ownSlot(chain.findProductionSlot(first + slot * interval), producer);
       if (due.kind !== 'produce' || due.timestamp < wanted) continue;
       produce(due);
       if (chain.head.number === before) refuseDebug.block_not_made({ time: timeText(due.timestamp) });

@@ -1,7 +1,7 @@
 import type { ProductionUpdate, SlotTimes } from './reports.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { refusalOf } from '../base/refusal.ts';
+import { catchRefusal } from '../base/refusal.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { PreparedBlock } from '../chain/pending/seal_block.ts';
 import type { ChainParameters } from '../state/parameters.ts';
@@ -66,7 +66,7 @@ export class OwnBlocks {
     const { timestamp, signingKey: key } = slot;
     const startedMs = clock.nowMs();
     let prepared: PreparedBlock | undefined;
-    const refusal = refusalOf(() => {
+    const refusal = catchRefusal(() => {
       prepared = chain.prepare(slot);
     });
     if (refusal !== undefined || prepared === undefined) return this.#lose(slot, refusal?.message ?? '');
@@ -93,7 +93,7 @@ export class OwnBlocks {
     }
     if (this.#isOver(open.slot)) return this.#lose(open.slot, 'the signature came after the end of the slot');
     this.#isAdopting = true;
-    const refusal = refusalOf(() => void this.#parts.chain.adopt(open.prepared, answer.signature));
+    const refusal = catchRefusal(() => void this.#parts.chain.adopt(open.prepared, answer.signature));
     this.#isAdopting = false;
     if (refusal !== undefined) this.#lose(open.slot, refusal.message);
     else this.#tellProduced(open);
@@ -105,7 +105,9 @@ export class OwnBlocks {
   }
 
   #lose({ witness, timestamp }: ProductionSlot, why: string): void {
-    this.#parts.log.error(`no block for ${witness} at ${timeText(timestamp)}: ${why}`);
+    this.#parts.log.error(`no block for ${witness} at ${timeText(timestamp)}: ${why}`, 'block_lost', {
+      ...{ witness, slot: timeText(timestamp) },
+    });
   }
 
   #tellProduced({ slotMs, startedMs }: OpenBlock): void {

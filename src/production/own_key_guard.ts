@@ -20,7 +20,7 @@ export interface OwnKeyGuardParts {
 }
 
 /** Undefined where there is no journal: nobody else can have the chain's key. */
-export function keyGuardOf(
+export function makeKeyGuard(
   { chain, parameters, clock, signer: { keys, journal }, log, witnesses }: OwnKeyGuardParts,
   company: Pick<KeyGuardOptions, 'hasPeers' | 'hasSeeds' | 'allowStale'>,
 ): KeyGuard | undefined {
@@ -38,7 +38,7 @@ export function keyGuardOf(
         keys,
       },
       ...company,
-      warn: (sentence) => log.warning(sentence),
+      warn: log.warning,
     },
     newestBlocks(chain, witnesses),
   );

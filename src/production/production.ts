@@ -4,7 +4,7 @@ import type { PublicKey } from '../values/public_key.ts';
 import { HeartbeatRound } from '../witness/heartbeat_round.ts';
 import { type KeyGuard, type PeersSeen, type SeenBlock, foreignSentence } from '../witness/key_guard.ts';
 import type { ForeignBlock } from '../witness/signing_journal.ts';
-import { nextSlotsOf } from '../witness/next_slots.ts';
+import { findNextSlots } from '../witness/next_slots.ts';
 import { ProductionLoop } from '../witness/production_loop.ts';
 import { ProductionWatch, type WitnessFigures } from '../witness/production_watch.ts';
 import { RestartableProducer } from '../witness/restartable_producer.ts';
@@ -14,7 +14,7 @@ import { ClockJumps } from './clock_jumps.ts';
 import { DebugCommands } from './debug_commands.ts';
 import { EveryWitness } from './every_witness.ts';
 import { OwnBlocks } from './own_blocks.ts';
-import { keyGuardOf } from './own_key_guard.ts';
+import { makeKeyGuard } from './own_key_guard.ts';
 import { ProductionProblems } from './production_problems.ts';
 import { StandbyDuties } from './standby_duties.ts';
 import type { ProductionSettings } from '../settings/production_settings.ts';
@@ -62,12 +62,15 @@ export class Production {
     requireSafeParticipation(settings, chain, parameters);
     requireUnlocked(witnesses, signer, chain, parameters);
     const { allowStale, hasPeers = false, hasSeeds = false } = settings;
-    this.#guard = keyGuardOf({ chain, parameters, clock, signer, log, witnesses }, { allowStale, hasPeers, hasSeeds });
+    this.#guard = makeKeyGuard(
+      { chain, parameters, clock, signer, log, witnesses },
+      { allowStale, hasPeers, hasSeeds },
+    );
     this.#blocks = new OwnBlocks({ ...parts, countsSlots: this.#countsSlots });
-    this.#heartbeats = hasPeers && this.#countsSlots ? this.#alivesOf() : undefined;
+    this.#heartbeats = hasPeers && this.#countsSlots ? this.#makeHeartbeats() : undefined;
     this.#standby = this.#standbyOf();
-    this.#watch = this.#watchOf();
-    this.#loop = this.#loopOf();
+    this.#watch = this.#makeWatch();
+    this.#loop = this.#makeLoop();
   }
 
   /** True if the block being applied is this node's own. */
@@ -152,13 +155,19 @@ export class Production {
   restartChain(): number {
     this.#loop.goOn();
     const until = this.#producer.restart();
-    this.#parts.log.warning(`the chain is restarted: participation is no reason to make no block until block ${until}`);
+    this.#parts.log.warning(
+      `the chain is restarted: participation is no reason to make no block until block ${until}`,
+      'chain_restarted',
+      {
+        until_block: until,
+      },
+    );
     return until;
   }
 
   /** For the operator. */
   report(): ProductionReport {
-    const nextSlots = nextSlotsOf(this.#parts.chain, this.#producer, this.#parts.machineClock);
+    const nextSlots = findNextSlots(this.#parts.chain, this.#producer, this.#parts.machineClock);
     return {
       isPaused: this.#isPaused,
       witnesses: this.#watch.witnesses.map((each) =>
@@ -205,7 +214,7 @@ export class Production {
     return new StandbyDuties(standby, { chain, clock, parameters, log, signer, witness, kept, hand, send });
   }
 
-  #alivesOf(): HeartbeatRound {
+  #makeHeartbeats(): HeartbeatRound {
     const { chain, machineClock: clock, parameters, signer, tell } = this.#parts;
     return new HeartbeatRound({
       ...{
@@ -227,31 +236,31 @@ export class Production {
     });
   }
 
-  #watchOf(): ProductionWatch {
+  #makeWatch(): ProductionWatch {
     const { chain, parameters, log, history } = this.#parts;
     return new ProductionWatch({
       ...{ chain, history },
       producer: this.#producer,
       keyPrefix: parameters.profile.keyPrefix,
       countsSlots: this.#settings.everyMs === undefined,
-      standsBy: (witness) => this.#standby?.standsBy(witness) === true,
+      standsBy: (witness) => this.#standby?.isStandby(witness) === true,
       isBeingSigned: (timestamp) => this.#blocks.isBeingSigned(timestamp),
       hasVote: this.#parts.hasVote,
       waitSeconds: (key: PublicKey) => this.#guard?.leftSeconds(key) ?? 0,
-      warn: (sentence) => log.warning(sentence),
+      warn: log.warning,
     });
   }
 
-  #loopOf(): ProductionLoop {
+  #makeLoop(): ProductionLoop {
     const { clock, machineClock, chain, log, guard } = this.#parts;
     const { allowStale, everyMs } = this.#settings;
-    const jumps = new ClockJumps(machineClock, (sentence) => log.warning(sentence));
+    const jumps = new ClockJumps(machineClock, log.warning);
     return new ProductionLoop({
       ...{ clock, chain, producer: this.#producer, allowStale, everyMs },
       areEnoughAlive: () => this.#heartbeats?.areEnough === true,
       produce: (slot, slotMs) => guard(() => this.#blocks.begin(slot, slotMs)),
       heldBack: (slot) => (this.#isPaused ? 'paused' : this.#guard?.heldBack(slot, chain.head.time)),
-      passed: (reason) => log.debug(`no block: ${reason}`),
+      passed: (reason) => log.debug(`no block: ${reason}`, 'slot_passed', {}),
       looked: (look) => this.#watch.take(look),
       woke: () => {
         jumps.look();
@@ -277,7 +286,7 @@ interface ProductionParts {
   readonly history: SlotHistory;
   /** A slot may begin, and a block be made in it: the branch is chosen before. */
   readonly wokeBeforeSlot: () => void;
-  /** Whether a key votes in the epoch that has begun, whether or not it signs blocks. */
+  /** True when a key votes in the epoch that has begun, whether or not it signs blocks. */
   readonly hasVote: (key: PublicKey) => boolean;
   readonly tell: (message: ProductionUpdate) => void;
   /** Sends a transaction to the network; why it is refused, undefined when it isn't. */
@@ -312,7 +321,7 @@ function requireUnlocked(
   const { chainId, profile, blockIntervalSeconds } = parameters;
   for (const witness of witnesses) {
     const key = chain.signingKeyOf(witness);
-    const foreign = key !== undefined && signer.keys.has(key) ? signer.journal?.lockOf(chainId, key) : undefined;
+    const foreign = key !== undefined && signer.keys.has(key) ? signer.journal?.foreignLock(chainId, key) : undefined;
     if (foreign !== undefined)
       throw new Fault('key_locked', foreignSentence(foreign, profile.keyPrefix, blockIntervalSeconds));
   }

@@ -5,7 +5,7 @@ import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import type { Chain } from '../chain/chain.ts';
 import { scheduledNames } from '../chain/apply/slots.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import { blockIdAt } from '../state/block_ids.ts';
+import { getBlockId } from '../state/block_ids.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import { witnessSchedule } from '../state/tables/witness_schedule.ts';
 import type { AccountName } from '../values/account_name.ts';
@@ -48,14 +48,14 @@ export class StandbyDuties {
   constructor({ standbyFor, pinned, standbys }: Omit<StandbySettings, 'file'>, parts: StandbyDutyParts) {
     const { chain, clock, parameters, log, signer, witness, kept, hand, send } = parts;
     const { chainId, blockIntervalSeconds: intervalSeconds, profile, coinSymbol: feeSymbol } = parameters;
-    const shared = { chain: chainId, view: viewOf(chain), clock, warn: (sentence: string) => log.warning(sentence) };
+    const shared = { chain: chainId, view: chainView(chain), clock, warn: log.warning, note: log.notice };
     this.#clock = clock;
     this.#wellMs = clock.elapsedMs();
     if (standbyFor !== undefined) {
       const own = { witness: standbyFor, intervalSeconds, keyPrefix: profile.keyPrefix, keys: signer.keys, pinned };
       this.#standby = new Standby({ ...shared, ...own, kept: kept.read(), keep: (state) => kept.write(state), send });
       this.#damage = kept.damage;
-      if (this.#damage !== undefined) log.warning(this.#damage);
+      if (this.#damage !== undefined) log.warning(this.#damage, 'standby_file_damaged', {});
     }
     if (witness !== undefined && standbys.length > 0)
       this.#offers = new StandbyOffers({ ...shared, witness, feeSymbol, signer, standbys, hand });
@@ -65,7 +65,7 @@ export class StandbyDuties {
    * Returns whether somebody else makes the blocks of a witness of this node's, and this node takes over when that
    * ends.
    */
-  standsBy(witness: AccountName): boolean {
+  isStandby(witness: AccountName): boolean {
     return this.#standby?.witness === witness && !this.#standby.hasTakenOver;
   }
 
@@ -110,7 +110,7 @@ export class StandbyDuties {
 }
 
 /** The chain as a standby and its witness read it. */
-function viewOf(chain: Chain): StandbyView & OffersView {
+function chainView(chain: Chain): StandbyView & OffersView {
   return {
     get headNumber() {
       return chain.head.number;
@@ -126,13 +126,13 @@ function viewOf(chain: Chain): StandbyView & OffersView {
     },
     get irreversibleId() {
       const { number, id, lastIrreversible } = chain.head;
-      return number - lastIrreversible > FARTHEST_REFERENCE ? id : blockIdAt(chain.committed, lastIrreversible);
+      return number - lastIrreversible > FARTHEST_REFERENCE ? id : getBlockId(chain.committed, lastIrreversible);
     },
     get participation() {
       return chain.participation;
     },
     signingKeyOf: (witness) => chain.signingKeyOf(witness),
-    recordOf(witness) {
+    witnessRecord(witness) {
       const row = chain.committed.get(witnesses, witness);
       return row && { missed: row.total_missed, lastBlock: Number(row.last_confirmed_block_num) };
     },

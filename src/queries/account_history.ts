@@ -13,7 +13,7 @@ const NEWEST = -1;
 /** The newest entry, for clients that send −1 as an unsigned 32-bit number. */
 const NEWEST_UNSIGNED = 0xffff_ffff;
 
-/** Whose history is read, and the number of an account's first entry by the rules of the chain. */
+/** An account, and the number of its first entry by the rules of the chain. */
 export interface HistoryOf {
   readonly account: AccountName;
   readonly firstSequence: number;
@@ -31,7 +31,7 @@ const noSequences: Sequences = { first: 0, last: -1 };
  * Sequences from `start − limit` to `start`; fewer where the history is shorter, or where its beginning is not kept. −1
  * is the newest. Refused when not even the last of them is kept.
  */
-export function historyUpTo(rows: CommittedRows, of: HistoryOf, start: number, limit: number): Sequences {
+export function walkHistoryBackward(rows: CommittedRows, of: HistoryOf, start: number, limit: number): Sequences {
   const end = isNewest(start) ? undefined : start;
   const found = keptSequences(rows, of, end, (newest) => (end ?? newest) - limit);
   if (found === noSequences) refuseIfPruned(rows, of, end, limit);
@@ -42,7 +42,7 @@ export function historyUpTo(rows: CommittedRows, of: HistoryOf, start: number, l
  * `limit` sequences from `start` on; the newest `limit` ones for −1, none when there is no entry `start`. Refused if it
  * isn't kept.
  */
-export function historyFrom(rows: CommittedRows, of: HistoryOf, start: number, limit: number): Sequences {
+export function walkHistoryForward(rows: CommittedRows, of: HistoryOf, start: number, limit: number): Sequences {
   if (limit === 0) return noSequences;
   const end = isNewest(start) ? undefined : Math.min(start + limit - 1, NEWEST_UNSIGNED);
   const found = keptSequences(rows, of, end, (last) => (end === undefined ? last - limit + 1 : start));
@@ -56,11 +56,11 @@ export function historyEntries(rows: CommittedRows, account: AccountName, { firs
   const oldest = oldestBlock(rows);
   const found: AccountHistory[] = [];
   for (const row of last < first ? [] : rowsDown(rows, account, last)) {
-    if (endOf(row) < first || row.block < oldest) break;
+    if (endSequence(row) < first || row.block < oldest) break;
     found.push(row);
     if (row.first_sequence <= first) break;
   }
-  return entriesBetween(rows, found.toReversed(), first, last);
+  return sliceEntries(rows, found.toReversed(), first, last);
 }
 
 /**
@@ -77,7 +77,7 @@ function keptSequences(
   const oldest = oldestBlock(rows);
   // Rows of blocks that are no longer kept are removed later than the blocks.
   const kept = oldest === 1 ? firstSequence : (oldestEntry(rows, account, newest, oldest) ?? Infinity);
-  const last = Math.min(end ?? Infinity, endOf(newest));
+  const last = Math.min(end ?? Infinity, endSequence(newest));
   const first = Math.max(kept, firstOf(last));
   return first > last ? noSequences : { first, last };
 }
@@ -92,7 +92,7 @@ function refuseIfPruned(
   const oldest = oldestBlock(rows);
   const newest = oldest === 1 ? undefined : newestRow(rows, account);
   if (newest === undefined) return;
-  const asked = Math.min(end ?? Infinity, endOf(newest));
+  const asked = Math.min(end ?? Infinity, endSequence(newest));
   const kept = oldestEntry(rows, account, newest, oldest);
   if (asked < firstSequence || (end !== undefined && end - limit > asked) || (kept !== undefined && asked >= kept))
     return;
@@ -118,31 +118,31 @@ function oldestEntry(
   let [low, high] = [0, newest.first_sequence];
   while (low < high) {
     const middle = low + Math.trunc((high - low) / 2);
-    const row = rowFrom(rows, account, middle) ?? newest;
+    const row = findRow(rows, account, middle) ?? newest;
     if (row.block < oldest) low = row.first_sequence + 1;
     else high = middle;
   }
-  return (rowFrom(rows, account, low) ?? newest).first_sequence;
+  return (findRow(rows, account, low) ?? newest).first_sequence;
 }
 
 /**
  * The first row of an account's history in that block or a later one; undefined when nothing has concerned it since.
  */
-export function historySince(rows: CommittedRows, account: AccountName, block: number): AccountHistory | undefined {
+export function findLaterHistory(rows: CommittedRows, account: AccountName, block: number): AccountHistory | undefined {
   const newest = newestRow(rows, account);
   const first = newest && oldestEntry(rows, account, newest, block);
-  return first === undefined ? undefined : rowFrom(rows, account, first);
+  return first === undefined ? undefined : findRow(rows, account, first);
 }
 
 /** The row behind another one in the same history. */
-export function historyBehind(rows: CommittedRows, row: AccountHistory): AccountHistory | undefined {
-  return rowFrom(rows, row.account, endOf(row) + 1);
+export function followingHistory(rows: CommittedRows, row: AccountHistory): AccountHistory | undefined {
+  return findRow(rows, row.account, endSequence(row) + 1);
 }
 
 /** The sequence of the newest entry; undefined where there is none. */
 export function newestSequence(rows: CommittedRows, account: AccountName): number | undefined {
   const newest = newestRow(rows, account);
-  return newest && endOf(newest);
+  return newest && endSequence(newest);
 }
 
 function newestRow(rows: CommittedRows, account: AccountName): AccountHistory | undefined {
@@ -150,22 +150,23 @@ function newestRow(rows: CommittedRows, account: AccountName): AccountHistory | 
 }
 
 /** The first row of an account at that sequence or after it. */
-function rowFrom(rows: CommittedRows, account: AccountName, first_sequence: number): AccountHistory | undefined {
+function findRow(rows: CommittedRows, account: AccountName, first_sequence: number): AccountHistory | undefined {
   return rows.rows(accountHistories, { from: { account, first_sequence }, to: { account }, limit: 1 })[0];
 }
 
-/** Whether a start stands for the newest entry. */
+/** True when a start stands for the newest entry. */
 export function isNewest(start: number): boolean {
   return start < 0 || start === NEWEST_UNSIGNED;
 }
 
 /** The sequence of the last entry of a row. */
-function endOf({ first_sequence, entries }: AccountHistory): number {
+function endSequence({ first_sequence, entries }: AccountHistory): number {
   return first_sequence + entries.length - 1;
 }
 
 /**
- * How many rows are read at first, and at most at once: a row has one entry or hundreds, which is not known in advance.
+ * The first read takes one row, and a read at most this many: a row has one entry or hundreds, which is not known in
+ * advance.
  */
 const FIRST_ROWS = 1;
 const MOST_ROWS = 1024;
@@ -182,7 +183,7 @@ function* rowsDown(rows: CommittedRows, account: AccountName, end: number): Gene
   }
 }
 
-function entriesBetween(
+function sliceEntries(
   rows: CommittedRows,
   found: readonly AccountHistory[],
   first: number,

@@ -24,7 +24,7 @@ const refuse = refusals({
   },
 });
 
-/** Whether the buyings of a buyer or of an application are searched. */
+/** Searches go by buyer or by application. */
 export const buyingSearchType = enumeration('by_buyer', 'by_app_id');
 
 const LONGEST_SUBJECT = 256; // of a name with the zeros behind it
@@ -42,7 +42,7 @@ export const buyingSubject: Codec<string, string> = {
       : { type: 'string' },
 };
 
-/** What a search for purchases may refuse. */
+/** The refusals of a search for purchases. */
 export const buyingRefusals = refuse.texts;
 
 type BuyerPrefix = TuplePrefix<readonly [AccountName, bigint]>;
@@ -57,7 +57,7 @@ export interface BuyingSearch {
    */
   readonly of: string | null;
   readonly limit: number;
-  /** Where the page begins; undefined for the first page. */
+  /** The start of the page; undefined for the first page. */
   readonly position?: BuyingPosition | undefined;
 }
 
@@ -78,7 +78,7 @@ export function readPosition(
 }
 
 /** The place of a purchase in the order of a search type. */
-export function positionIn(searchType: string, { buyer, app_id, id }: ApplicationBuying): BuyingPosition {
+export function listPosition(searchType: string, { buyer, app_id, id }: ApplicationBuying): BuyingPosition {
   return { of: searchType === 'by_buyer' ? buyer : String(app_id), id };
 }
 
@@ -89,21 +89,21 @@ export function findBuyings(
   last?: ApplicationBuying,
 ): ApplicationBuying[] {
   if (searchType === 'by_buyer') {
-    if (of === null) return byBuyer(rows, allFrom(position && [position.of, position.id], limit), last);
-    return byBuyer(rows, latestOf(accountName.fromJson(of, encoding), limit, position), last);
+    if (of === null) return byBuyer(rows, boundsOfAll(position && [position.of, position.id], limit), last);
+    return byBuyer(rows, boundsOfLatest(accountName.fromJson(of, encoding), limit, position), last);
   }
   if (searchType !== 'by_app_id')
     return refuse.unknown_search_type({ search_type: searchType, known: ['by_buyer', 'by_app_id'] });
-  if (of === null) return byApplication(rows, allFrom(position && [BigInt(position.of), position.id], limit), last);
+  if (of === null) return byApplication(rows, boundsOfAll(position && [BigInt(position.of), position.id], limit), last);
   const id = applicationId(rows, of, encoding);
-  return id === undefined ? [] : byApplication(rows, latestOf(id, limit, position), last);
+  return id === undefined ? [] : byApplication(rows, boundsOfLatest(id, limit, position), last);
 }
 
-function allFrom<V>(from: [V, bigint] | undefined, limit: number): Bounds<[V] | [V, bigint]> {
+function boundsOfAll<V>(from: [V, bigint] | undefined, limit: number): Bounds<[V] | [V, bigint]> {
   return from === undefined ? { limit } : { from, limit };
 }
 
-function latestOf<V>(value: V, limit: number, position: BuyingPosition | undefined): Bounds<[V] | [V, bigint]> {
+function boundsOfLatest<V>(value: V, limit: number, position: BuyingPosition | undefined): Bounds<[V] | [V, bigint]> {
   return { from: [value], to: position === undefined ? [value] : [value, position.id], reverse: true, limit };
 }
 
@@ -112,12 +112,12 @@ function byBuyer(
   bounds: Bounds<BuyerPrefix>,
   last: ApplicationBuying | undefined,
 ): ApplicationBuying[] {
-  const positionOf = ({ buyer, id }: ApplicationBuying): [AccountName, bigint] => [buyer, id];
+  const applicationPosition = ({ buyer, id }: ApplicationBuying): [AccountName, bigint] => [buyer, id];
   return visibleRows<BuyerPrefix, ApplicationBuying>(
-    last === undefined ? bounds : { ...bounds, after: positionOf(last) },
+    last === undefined ? bounds : { ...bounds, after: applicationPosition(last) },
     {
       walk: (stretch) => rows.range(applicationBuyings.by_buyer, stretch),
-      positionOf,
+      positionOf: applicationPosition,
       isVisible: (buying) => isOfApplication(rows, buying),
     },
   );
@@ -128,15 +128,15 @@ function byApplication(
   bounds: Bounds<ApplicationPrefix>,
   last: ApplicationBuying | undefined,
 ): ApplicationBuying[] {
-  const positionOf = ({ app_id, id }: ApplicationBuying): [bigint, bigint] => [app_id, id];
+  const buyerPosition = ({ app_id, id }: ApplicationBuying): [bigint, bigint] => [app_id, id];
   const [only] = bounds.to ?? [];
   // The purchases of a deleted application are only waiting to be removed.
   if (only !== undefined && rows.get(deletedApplications, only) !== undefined) return [];
   return visibleRows<ApplicationPrefix, ApplicationBuying>(
-    last === undefined ? bounds : { ...bounds, after: positionOf(last) },
+    last === undefined ? bounds : { ...bounds, after: buyerPosition(last) },
     {
       walk: (stretch) => rows.range(applicationBuyings.by_app_id, stretch),
-      positionOf,
+      positionOf: buyerPosition,
       isVisible: (buying) => isOfApplication(rows, buying),
     },
   );

@@ -23,13 +23,13 @@ export type BlockRecord = ValueOf<typeof blockRecord>;
 export const givenBlock = struct(signedBlock.fields, { ignored: /^(?:block_id|signing_key|transaction_ids)$/ });
 
 /** The block of that number in the main branch; refused when it is no longer kept. */
-export function blockAt(rows: RowReader, number: number): PackedBlock | undefined {
+export function getBlock(rows: RowReader, number: number): PackedBlock | undefined {
   const stored = storedBlock(rows, number);
   if (stored === undefined) requireKept(rows, number);
   return stored === undefined ? undefined : readOwnBlock(stored.packed, stored.id);
 }
 
-export function blockRecordOf(block: PackedBlock): BlockRecord {
+export function makeBlockRecord(block: PackedBlock): BlockRecord {
   return {
     ...block.header,
     transactions: block.transactions.map(({ transaction }) => transaction),

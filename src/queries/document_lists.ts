@@ -2,8 +2,8 @@ import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { NEVER } from '../values/limits.ts';
 import type { Seconds } from '../values/time.ts';
-import { copyAt } from '../state/document_copies.ts';
-import { sizeOf, treesOf, type Tree } from '../state/inboxes.ts';
+import { getCopy } from '../state/document_copies.ts';
+import { treeSize, inboxTrees, type Tree } from '../state/inboxes.ts';
 import { customContents, type CustomContent } from '../state/tables/custom_content.ts';
 import { counted, customContentCounters } from '../state/tables/custom_content_counter.ts';
 import { inboxes } from '../state/tables/inbox.ts';
@@ -26,18 +26,18 @@ export interface DocumentList {
 /** A list that can be searched by time. */
 export interface TimedDocumentList extends DocumentList {
   /** The lowest number received at that time or later; one above the latest if there is none. */
-  firstSince(time: Seconds): bigint;
+  findFirst(time: Seconds): bigint;
 }
 
 /** The highest number received at that time or earlier; 0 if there is none. */
-export function lastUntil(list: TimedDocumentList, time: Seconds): bigint {
-  return time === NEVER ? list.latest : list.firstSince(time + 1) - 1n;
+export function findLast(list: TimedDocumentList, time: Seconds): bigint {
+  return time === NEVER ? list.latest : list.findFirst(time + 1) - 1n;
 }
 
 /** The messages of an application. */
 export function applicationList(rows: CommittedRows, app_id: bigint): DocumentList {
   return {
-    latest: latestOf(rows, counted.ofApplication, '', app_id),
+    latest: findLatest(rows, counted.ofApplication, '', app_id),
     between(lowest, highest) {
       const bounds = { from: [app_id, lowest], to: [app_id, highest], limit: Number(highest - lowest + 1n) } as const;
       const messages = rows.range(customContents.by_app_id, bounds);
@@ -48,7 +48,7 @@ export function applicationList(rows: CommittedRows, app_id: bigint): DocumentLi
 
 /** The messages of a sender in an application. */
 export function sentList(rows: CommittedRows, app_id: bigint, sender: AccountName): TimedDocumentList {
-  const latest = latestOf(rows, counted.ofSender, sender, app_id);
+  const latest = findLatest(rows, counted.ofSender, sender, app_id);
   return {
     latest,
     between(lowest, highest) {
@@ -60,7 +60,7 @@ export function sentList(rows: CommittedRows, app_id: bigint, sender: AccountNam
       const messages = rows.range(customContents.by_sender, bounds);
       return messages.map((message) => ({ number: message.sender_sequence, message, place: undefined }));
     },
-    firstSince(time) {
+    findFirst(time) {
       const all: [AccountName, bigint] = [sender, app_id];
       const [first] = rows.range(customContents.by_sender_time, { from: [sender, app_id, time], to: all, limit: 1 });
       return first?.sender_sequence ?? latest + 1n;
@@ -68,7 +68,7 @@ export function sentList(rows: CommittedRows, app_id: bigint, sender: AccountNam
   };
 }
 
-function latestOf(rows: CommittedRows, kind: number, name: AccountName, app_id: bigint): bigint {
+function findLatest(rows: CommittedRows, kind: number, name: AccountName, app_id: bigint): bigint {
   return rows.get(customContentCounters, { kind, name, app_id })?.latest ?? 0n;
 }
 
@@ -76,11 +76,11 @@ function latestOf(rows: CommittedRows, kind: number, name: AccountName, app_id: 
 export function receivedList(rows: CommittedRows, app_id: bigint, recipient: AccountName): TimedDocumentList {
   const inbox = rows.get(inboxes, { app_id, recipient });
   const latest = inbox?.latest ?? 0n;
-  const trees = inbox === undefined ? [] : numbered(treesOf(inbox), latest);
+  const trees = inbox === undefined ? [] : numbered(inboxTrees(inbox), latest);
   return {
     latest,
-    between: (lowest, highest) => documentsBetween(rows, trees, lowest, highest),
-    firstSince: (time) => firstSince(rows, trees, time) ?? latest + 1n,
+    between: (lowest, highest) => walkDocuments(rows, trees, lowest, highest),
+    findFirst: (time) => findFirstDocument(rows, trees, time) ?? latest + 1n,
   };
 }
 
@@ -98,26 +98,26 @@ function numbered(trees: readonly Tree[], newest: bigint): NumberedTree[] {
   let number = newest;
   return trees.map((tree) => {
     const numberedTree = { ...tree, number };
-    number -= sizeOf(tree.height);
+    number -= treeSize(tree.height);
     return numberedTree;
   });
 }
 
 /** Each round reads the roots of trees that overlap the range; their branches are read in the next round. */
-function documentsBetween(
+function walkDocuments(
   rows: CommittedRows,
   trees: readonly NumberedTree[],
   lowest: bigint,
   highest: bigint,
 ): ListedDocument[] {
   const found: ListedDocument[] = [];
-  const reachesIn = ({ number, height }: NumberedTree): boolean =>
-    number >= lowest && number - sizeOf(height) < highest;
-  for (let round = trees.filter(reachesIn); round.length > 0;) {
+  const overlapsRange = ({ number, height }: NumberedTree): boolean =>
+    number >= lowest && number - treeSize(height) < highest;
+  for (let round = trees.filter(overlapsRange); round.length > 0;) {
     const read = readRoots(rows, round);
     for (const { number, message, root } of read)
       if (number <= highest) found.push({ number, message, place: root.place });
-    round = read.flatMap(branchesOf).filter(reachesIn);
+    round = read.flatMap(childTrees).filter(overlapsRange);
   }
   return found.toSorted((a, b) => (a.number < b.number ? -1 : 1));
 }
@@ -126,13 +126,13 @@ function documentsBetween(
  * In each round, the oldest tree whose root is not too old contains the result: the root itself, unless one of its
  * branches is as late.
  */
-function firstSince(rows: CommittedRows, trees: readonly NumberedTree[], time: Seconds): bigint | undefined {
+function findFirstDocument(rows: CommittedRows, trees: readonly NumberedTree[], time: Seconds): bigint | undefined {
   let first: bigint | undefined;
   for (let round = trees; round.length > 0;) {
     const late = readRoots(rows, round).findLast(({ message }) => message.received >= time);
     if (late === undefined) break;
     first = late.number;
-    round = branchesOf(late);
+    round = childTrees(late);
   }
   return first;
 }
@@ -149,8 +149,8 @@ function readRoots(rows: CommittedRows, trees: readonly NumberedTree[]): ReadTre
   });
 }
 
-function branchesOf({ number, height, root, message }: ReadTree): NumberedTree[] {
+function childTrees({ number, height, root, message }: ReadTree): NumberedTree[] {
   if (height === 1) return [];
-  const branches = copyAt(message, root.place).branches.map((branch) => ({ height: height - 1, root: branch }));
+  const branches = getCopy(message, root.place).branches.map((branch) => ({ height: height - 1, root: branch }));
   return numbered(branches, number - 1n);
 }

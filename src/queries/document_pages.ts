@@ -1,7 +1,7 @@
 import { pair } from '../codec/collections.ts';
 import { u64 } from '../codec/primitives.ts';
 import type { DocumentList } from './document_lists.ts';
-import { documentRecord, documentRecordOf, type DocumentRecord } from './records/document.ts';
+import { documentRecord, makeDocumentRecord, type DocumentRecord } from './records/document.ts';
 
 /** A document with its number. */
 export const numberedDocument = pair(u64, documentRecord);
@@ -36,7 +36,7 @@ export function documentPage(list: DocumentList, { start, ascending }: Walk, cou
     stretches: lowest > highest ? [] : [[lowest, highest]],
     cursor: next >= 1n && next <= latest ? next : null,
     between: (from, to) =>
-      list.between(from, to).map(({ number, message, place }) => [number, documentRecordOf(message, place ?? 0)]),
+      list.between(from, to).map(({ number, message, place }) => [number, makeDocumentRecord(message, place ?? 0)]),
   };
 }
 

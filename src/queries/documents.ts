@@ -4,10 +4,10 @@ import { inMember, mismatch } from '../codec/decode_error.ts';
 import { speaksLineage } from '../codec/encoding_options.ts';
 import { describeInteger, text, u64, enumeration } from '../codec/primitives.ts';
 import { integerSchema, orNull } from '../codec/schemas.ts';
-import { applicationList, lastUntil, receivedList, sentList, type TimedDocumentList } from './document_lists.ts';
+import { applicationList, findLast, receivedList, sentList, type TimedDocumentList } from './document_lists.ts';
 import { documentPage, type FoundDocuments, type Walk } from './document_pages.ts';
 import { lineagePage, lineagePageByTime } from './lineage_document_pages.ts';
-import { documentRecordOf, type DocumentRecord } from './records/document.ts';
+import { makeDocumentRecord, type DocumentRecord } from './records/document.ts';
 import { customContents } from '../state/tables/custom_content.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
@@ -30,13 +30,13 @@ const refuse = refusals({
   },
 });
 
-/** What a search for documents may refuse; one for those of an application has no search type. */
+/** The refusals of a search for documents; one for those of an application has no search type. */
 export const documentRefusals = { ...refuseType.texts, ...historyPageRefusals };
 export const applicationDocumentRefusals = historyPageRefusals;
-/** What it refuses to clients of the lineage besides: in the default dialect a page may start anywhere. */
+/** Its further refusals to clients of the lineage: in the default dialect a page may start anywhere. */
 export const lineageDocumentRefusals = refuse.texts;
 
-/** Where a search starts: a number, as text or not, or a time. */
+/** The start of a search: a number, as text or not, or a time. */
 export const startText: Codec<string, string> = {
   ...text,
   fromJson: (json) =>
@@ -62,7 +62,7 @@ const searchTypes = [
   'by_recipient_datetime_reverse',
 ] as const;
 
-/** Whose documents are searched, by number or by time, and in which direction. */
+/** The search types: by sender or recipient, by number or time, in either direction. */
 export const documentSearchType = enumeration(...searchTypes);
 
 /** The search; the members are those of the methods. */
@@ -77,7 +77,7 @@ export interface DocumentSearch {
   readonly cursor: bigint | null;
 }
 
-/** What a search type selects: whose documents, by number or by time, and in which direction. */
+/** The meaning of a search type: whose documents, by number or by time, and in which direction. */
 interface SearchType {
   readonly side: 'sender' | 'recipient';
   readonly byTime: boolean;
@@ -87,11 +87,11 @@ interface SearchType {
 /** The documents that a search finds, at most `count` distinct numbers. */
 export function searchDocuments({ rows, encoding }: ReadContext, search: DocumentSearch): FoundDocuments {
   const { app_id, account_name, count, cursor } = search;
-  const type = searchTypeOf(search.search_type);
+  const type = parseSearchType(search.search_type);
   requireHistoryPage(count, 'args.count', 'CUSTOM_API_SINGLE_QUERY_LIMIT');
   const list = type.side === 'sender' ? sentList(rows, app_id, account_name) : receivedList(rows, app_id, account_name);
   if (speaksLineage(encoding) && cursor === null) return searchOfLineage(list, type, search.start ?? '', count);
-  const { start, ascending } = walkOf(list, type, search.start);
+  const { start, ascending } = makeWalk(list, type, search.start);
   return documentPage(list, { start: cursor ?? start, ascending }, count);
 }
 
@@ -99,11 +99,11 @@ export function searchDocuments({ rows, encoding }: ReadContext, search: Documen
  * Numbers ascend with time, so a search by time walks from a number too. One from the newest document walks down,
  * whatever its type.
  */
-function walkOf(list: TimedDocumentList, { byTime, ascending }: SearchType, start: string | null): Walk {
+function makeWalk(list: TimedDocumentList, { byTime, ascending }: SearchType, start: string | null): Walk {
   if (start === null || start === NEWEST) return { start: list.latest, ascending: false };
   if (!byTime) return { start: requireNumber(start), ascending };
   const time = requireTime(start);
-  return { start: ascending ? list.firstSince(time) : lastUntil(list, time), ascending };
+  return { start: ascending ? list.findFirst(time) : findLast(list, time), ascending };
 }
 
 function searchOfLineage(
@@ -131,7 +131,7 @@ function requireFullPage(
   if (start < BigInt(count)) refuse.start_below_count({ start, most: count, ...members });
 }
 
-function searchTypeOf(searchType: string): SearchType {
+function parseSearchType(searchType: string): SearchType {
   const [, side, datetime, reverse] = /^by_(sender|recipient)(_datetime)?(_reverse)?$/.exec(searchType) ?? [];
   if (side !== 'sender' && side !== 'recipient')
     return refuseType.unknown_search_type({ search_type: searchType, known: searchTypes });
@@ -168,10 +168,10 @@ export const startNumber: Codec<bigint | null, bigint | null> = {
 };
 
 /** The copy with that id, which is in the last message that begins at or before it. */
-export function documentWith(rows: CommittedRows, id: bigint): DocumentRecord | undefined {
+export function findDocument(rows: CommittedRows, id: bigint): DocumentRecord | undefined {
   const [message] = rows.rows(customContents, { to: id, reverse: true, limit: 1 });
   const place = message === undefined ? 0 : Number(id - message.id);
-  return message === undefined || place >= message.copy_count ? undefined : documentRecordOf(message, place);
+  return message === undefined || place >= message.copy_count ? undefined : makeDocumentRecord(message, place);
 }
 
 function requireNumber(start: string): bigint {

@@ -1,10 +1,10 @@
 import { refusals } from '../base/refusal.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { feedHistories, type FeedHistory } from '../state/tables/feed_history.ts';
-import { symbolIn, type AssetSymbol } from '../values/asset.ts';
+import { symbolCodec, type AssetSymbol } from '../values/asset.ts';
 import { fiatSymbols } from '../values/profile.ts';
 
-/** What looking up a price refuses. */
+/** The refusals of looking up a price. */
 export const refuseFeed = refusals({
   symbol_history_not_found: {
     text: 'there are no prices in {symbol}; there are those in {known}',
@@ -18,9 +18,9 @@ export const refuseFeed = refusals({
 const { symbol_history_not_found } = refuseFeed.texts;
 
 /** The symbol of a fiat currency that has prices. */
-export const feedSymbol = symbolIn(() => fiatSymbols);
+export const feedSymbol = symbolCodec(() => fiatSymbols);
 
-/** What methods that look up the prices of a symbol may refuse, and those that need its current price. */
+/** The refusals of methods that look up the prices of a symbol, and of those that need its current price. */
 export const feedRefusals = { symbol_history_not_found };
 export const currentFeedRefusals = refuseFeed.texts;
 

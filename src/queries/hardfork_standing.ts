@@ -43,7 +43,7 @@ export interface PlannedVersion {
   readonly block: number;
 }
 
-/** How a chain, its scheduled witnesses and this program stand to the next hardfork. */
+/** The next hardfork, as the chain, its scheduled witnesses and this program see it. */
 export interface HardforkStanding {
   /** A version above the active one that the witnesses have agreed on; undefined while they have agreed on none. */
   readonly agreed: { readonly version: Version; readonly time: Seconds } | undefined;
@@ -52,11 +52,11 @@ export interface HardforkStanding {
   readonly scheduled: readonly ScheduledVersion[];
   /** Those with the most votes first. */
   readonly votes: readonly VersionVotes[];
-  /** How many scheduled witnesses must vote for the same version and time. */
+  /** The number of scheduled witnesses that must vote for the same version and time. */
   readonly required: number;
   /** Places of a full round. */
   readonly places: number;
-  /** How many of a full round are needed so that the chain goes on. */
+  /** The number of witnesses of a full round that the chain needs to go on. */
   readonly quorum: number;
   readonly isPrivateNet: boolean;
   /** Hardforks whose time a release has moved, while the chain goes by another one. */
@@ -92,8 +92,8 @@ export function hardforkStanding(rows: RowReader, parameters: ChainParameters): 
     quorum: quorumOfCount(places),
     isPrivateNet: parameters.isPrivateNet,
     moved: [
-      ...declared.flatMap((hardfork) => movedTo(hardfork, processed[hardfork.id], 'applied')),
-      ...declared.flatMap((hardfork) => movedBefore(hardfork, { agreed, votes, scheduled: scheduled.length })),
+      ...declared.flatMap((hardfork) => moveTime(hardfork, processed[hardfork.id], 'applied')),
+      ...declared.flatMap((hardfork) => listMovedTimes(hardfork, { agreed, votes, scheduled: scheduled.length })),
     ],
     planned: parameters.hardforks.slice(last).flatMap((hardfork): PlannedVersion[] => {
       const block = parameters.hardforkBlocks.get(hardfork.id);
@@ -102,7 +102,7 @@ export function hardforkStanding(rows: RowReader, parameters: ChainParameters): 
   };
 }
 
-function movedTo(
+function moveTime(
   { version, time: declared }: Hardfork,
   time: Seconds | undefined,
   by: MovedTime['by'],
@@ -113,12 +113,12 @@ function movedTo(
 type Votes = Pick<HardforkStanding, 'agreed' | 'votes'> & { readonly scheduled: number };
 
 /** The same of a hardfork that the chain has not applied. */
-function movedBefore(hardfork: Hardfork, { agreed, votes, scheduled }: Votes): readonly MovedTime[] {
-  if (agreed?.version === hardfork.version) return movedTo(hardfork, agreed.time, 'agreed');
+function listMovedTimes(hardfork: Hardfork, { agreed, votes, scheduled }: Votes): readonly MovedTime[] {
+  if (agreed?.version === hardfork.version) return moveTime(hardfork, agreed.time, 'agreed');
   const most = votes.find(
     ({ version, witnesses: voters }) => version === hardfork.version && 2 * voters.length > scheduled,
   );
-  return movedTo(hardfork, most?.time, 'voted');
+  return moveTime(hardfork, most?.time, 'voted');
 }
 
 function scheduledVersion({

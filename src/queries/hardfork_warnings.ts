@@ -11,7 +11,7 @@ export type HardforkWarningName =
   | 'threshold_above_round'
   | 'threshold_below_quorum';
 
-/** What an operator has to know about the next hardfork, and what to do about it. */
+/** A warning for operators about the next hardfork, with what to do about it. */
 export interface HardforkWarning {
   readonly name: HardforkWarningName;
   readonly text: string;

@@ -6,7 +6,7 @@ import { pair } from '../codec/collections.ts';
 import { u16, u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import { operationCodec } from '../operations/index.ts';
-import { partWith, transactionIn } from '../state/stored_blocks.ts';
+import { findPart, partTransaction } from '../state/stored_blocks.ts';
 import type { OperationPointer } from '../state/tables/account_history.ts';
 import { blocks, type BlockRow } from '../state/tables/block.ts';
 import { OUTSIDE_TRANSACTIONS, type BlockPart, type VirtualOperationRecord } from '../state/tables/block_part.ts';
@@ -59,7 +59,7 @@ function withCharge(rows: RowReader, entry: HistoryEntry, coinSymbol: AssetSymbo
 }
 
 /** The accounts whose history an operation has entered: those that it names as impacted, and who paid for it. */
-export function concernedBy({ op, fee_payer }: Pick<HistoryEntry, 'op' | 'fee_payer'>): ReadonlySet<AccountName> {
+export function concernedAccounts({ op, fee_payer }: Pick<HistoryEntry, 'op' | 'fee_payer'>): ReadonlySet<AccountName> {
   const concerned = new Set(op.impacted());
   if (fee_payer !== '') concerned.add(fee_payer);
   return concerned;
@@ -107,7 +107,7 @@ export class BlockOperations {
     const { ends, virtual_operations } = first === 0 ? this.#row : this.#partWith(first);
     const entries = virtual_operations
       .filter(({ trx_in_block }) => trx_in_block !== OUTSIDE_TRANSACTIONS)
-      .map(virtualEntryOf(this.number));
+      .map(virtualEntryReader(this.number));
     const isInOrder = entries.length === 0;
     for (let index = first; index < (onlyVirtual ? first : first + ends.length); index++) {
       // Nobody asks for it again: what is kept until the block has been read costs most of the garbage collection.
@@ -127,12 +127,12 @@ export class BlockOperations {
     return first === 0 ? this.#row.packed.length : this.#partWith(first).packed.length;
   }
 
-  /** What the chain did outside transactions, in order; all of it unless a range of it is named. */
+  /** Yields the chain's own operations outside transactions, in order; all of them unless a range is named. */
   outside(start?: number, end?: number): HistoryEntry[] {
     this.#outside ??= (this.#block?.virtual_operations ?? [])
       .filter(({ trx_in_block }) => trx_in_block === OUTSIDE_TRANSACTIONS)
       .toSorted((a, b) => a.op_in_trx - b.op_in_trx || a.virtual_op - b.virtual_op);
-    return this.#outside.slice(start, end).map(virtualEntryOf(this.number));
+    return this.#outside.slice(start, end).map(virtualEntryReader(this.number));
   }
 
   /** The operation that a history pointer refers to. */
@@ -140,8 +140,8 @@ export class BlockOperations {
     const { trx_in_block, op_in_trx, virtual_op } = pointer;
     if (virtual_op === 0) return this.#userEntry(this.#transaction(trx_in_block), trx_in_block, op_in_trx);
     const { virtual_operations } = trx_in_block === OUTSIDE_TRANSACTIONS ? this.#row : this.#partWith(trx_in_block);
-    const record = virtual_operations.find((virtual) => isAt(virtual, pointer));
-    return virtualEntryOf(this.number)(present(record, `virtual operation ${virtual_op} of block ${this.number}`));
+    const record = virtual_operations.find((virtual) => hasPlace(virtual, pointer));
+    return virtualEntryReader(this.number)(present(record, `virtual operation ${virtual_op} of block ${this.number}`));
   }
 
   get #row(): BlockRow {
@@ -181,14 +181,14 @@ export class BlockOperations {
   }
 
   #read(index: number): ReadTransaction {
-    return readTrustedOperations(transactionIn(this.#partWith(index), index));
+    return readTrustedOperations(partTransaction(this.#partWith(index), index));
   }
 
   /** Entries come in order, so the part is mostly the previous one. */
   #partWith(index: number): BlockPart {
     const known = this.#part;
     if (known !== undefined && index >= known.first && index < known.first + known.ends.length) return known;
-    const part = present(partWith(this.#rows, this.#row, index), `transaction ${index} of block ${this.number}`);
+    const part = present(findPart(this.#rows, this.#row, index), `transaction ${index} of block ${this.number}`);
     this.#part = part;
     return part;
   }
@@ -196,13 +196,13 @@ export class BlockOperations {
 
 type ReadTransaction = ReturnType<typeof readTrustedOperations>;
 
-function virtualEntryOf(block: number): (record: VirtualOperationRecord) => HistoryEntry {
+function virtualEntryReader(block: number): (record: VirtualOperationRecord) => HistoryEntry {
   return ({ trx_in_block, op_in_trx, virtual_op, timestamp, packed }) => {
     const op = operationCodec.read(new ByteReader(packed));
     return { trx_id: ZERO_HASH160, block, trx_in_block, op_in_trx, virtual_op, timestamp, op, fee_payer: '' };
   };
 }
 
-function isAt(record: VirtualOperationRecord, { trx_in_block, op_in_trx, virtual_op }: OperationPointer): boolean {
+function hasPlace(record: VirtualOperationRecord, { trx_in_block, op_in_trx, virtual_op }: OperationPointer): boolean {
   return record.virtual_op === virtual_op && record.op_in_trx === op_in_trx && record.trx_in_block === trx_in_block;
 }

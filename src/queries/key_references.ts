@@ -6,7 +6,7 @@ import { accountName, type AccountName } from '../values/account_name.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { LARGEST_PAGE } from './paging.ts';
 
-/** The names of the accounts that have one key. */
+/** The names of the accounts that have a given key in their owner or active authority. */
 export const keyReferences = vector(accountName);
 
 /** The name that the accounts of each key begin with. */

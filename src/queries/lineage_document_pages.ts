@@ -1,6 +1,6 @@
 import type { FoundDocuments, Numbers, Walk } from './document_pages.ts';
-import { lastUntil, type DocumentList, type TimedDocumentList } from './document_lists.ts';
-import { documentRecordOf } from './records/document.ts';
+import { findLast, type DocumentList, type TimedDocumentList } from './document_lists.ts';
+import { makeDocumentRecord } from './records/document.ts';
 import type { Seconds } from '../values/time.ts';
 
 // The pages that the lineage's clients know (chain_rules.md#searching-documents): documents of a block have no order by
@@ -25,7 +25,7 @@ export function lineagePageByTime(
   count: number,
   ascending: boolean,
 ): FoundDocuments {
-  return shown(list, ascending ? pageSince(list, time, count) : pageUntil(list, time, count), ascending);
+  return shown(list, ascending ? pageForward(list, time, count) : pageBackward(list, time, count), ascending);
 }
 
 const NOTHING: Page = { stretches: [], last: undefined };
@@ -46,20 +46,20 @@ function pageDown({ latest }: DocumentList, start: bigint, count: number): Page 
  * Later times first, but documents of the same time in ascending order: a page that ends among those has the first of
  * them.
  */
-function pageUntil(list: TimedDocumentList, time: Seconds, count: number): Page {
-  const highest = lastUntil(list, time);
+function pageBackward(list: TimedDocumentList, time: Seconds, count: number): Page {
+  const highest = findLast(list, time);
   const down = pageDown(list, highest, count);
-  const cut = down.last === undefined ? undefined : receivedWith(list, down.last);
+  const cut = down.last === undefined ? undefined : findReceived(list, down.last);
   if (down.last === undefined || cut === undefined) return down;
   const last = cut.first + (cut.last - down.last);
   return page(count, last, [cut.first, last], [cut.last + 1n, highest]);
 }
 
 /** Earlier times first, but documents of the same time in descending order. */
-function pageSince(list: TimedDocumentList, time: Seconds, count: number): Page {
-  const lowest = list.firstSince(time);
+function pageForward(list: TimedDocumentList, time: Seconds, count: number): Page {
+  const lowest = list.findFirst(time);
   const up = pageUp(list, lowest, count);
-  const cut = up.last === undefined ? undefined : receivedWith(list, up.last);
+  const cut = up.last === undefined ? undefined : findReceived(list, up.last);
   if (up.last === undefined || cut === undefined) return up;
   const last = cut.last - (up.last - cut.first);
   return page(count, last, [lowest, cut.first - 1n], [last, cut.last]);
@@ -70,14 +70,14 @@ function page(count: number, last: bigint, ...stretches: readonly Numbers[]): Pa
 }
 
 /** The numbers of all documents received at the same time as this one, which are those of its block. */
-function receivedWith(
+function findReceived(
   list: TimedDocumentList,
   number: bigint,
 ): { readonly first: bigint; readonly last: bigint } | undefined {
   const [document] = list.between(number, number);
   if (document === undefined) return undefined;
   const { received } = document.message;
-  return { first: list.firstSince(received), last: lastUntil(list, received) };
+  return { first: list.findFirst(received), last: findLast(list, received) };
 }
 
 /**
@@ -90,7 +90,7 @@ function shown(list: DocumentList, found: Page, ascending: boolean): FoundDocume
     between: (lowest, highest) =>
       list.between(lowest, highest).map(({ number, message, place }) => {
         const isFirst = ascending !== (number === found.last);
-        return [number, documentRecordOf(message, place ?? (isFirst ? 0 : message.copy_count - 1))];
+        return [number, makeDocumentRecord(message, place ?? (isFirst ? 0 : message.copy_count - 1))];
       }),
   };
 }

@@ -8,7 +8,7 @@ export const LARGEST_PAGE = 1000;
 /** Entries in one response of a history or of documents, which are smaller. */
 export const LARGEST_HISTORY_PAGE = 10_000;
 
-/** How many records a page may have at most; `requirePage` refuses more. */
+/** The largest page, in records; `requirePage` refuses more. */
 export const pageLimit: Codec<number, number> = {
   ...u32,
   describe: (encoding) => describeInteger(0n, BigInt(LARGEST_PAGE), encoding),
@@ -30,7 +30,7 @@ const refuse = refusals({
   },
 });
 
-/** What a page may be refused for, for methods with pages. */
+/** The refusals of methods with pages. */
 export const pageRefusals = { page_too_large: refuse.texts.page_too_large };
 export const historyPageRefusals = { history_page_too_large: refuse.texts.history_page_too_large };
 

@@ -6,7 +6,7 @@ const refuse = refusals({
   pruned: '{asked} lies below block {oldest}, the oldest that this node keeps; ask a node that keeps all blocks',
 });
 
-/** What reading a block or what follows from it may refuse. */
+/** The refusals of reading a pruned block or what follows from it. */
 export const prunedRefusals = refuse.texts;
 
 /** Refuses what is asked for because its block is no longer kept; `details` may say more than the oldest block. */

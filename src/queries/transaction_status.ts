@@ -18,10 +18,10 @@ export function blockStanding(
 }
 
 /**
- * What is known of a transaction that no block of the main branch has: a block may still take it (`open`), none can on
- * any branch (`expired`), or a block may have had it that is not kept (`too_old`).
+ * Classifies a transaction that no block of the main branch has: a block may still take it (`open`), none can on any
+ * branch (`expired`), or a block may have had it that is not kept (`too_old`).
  */
-export function absenceOf(rows: CommittedRows, expiration: Seconds): 'open' | 'expired' | 'too_old' {
+export function absenceStatus(rows: CommittedRows, expiration: Seconds): 'open' | 'expired' | 'too_old' {
   const finalTime = irreversibleTime(rows);
   // A block takes what expires after the block before it.
   if (finalTime === undefined || expiration > finalTime) return 'open';

@@ -4,7 +4,7 @@ import { ByteReader } from '../codec/bytes.ts';
 import type { ValueOf } from '../codec/codec.ts';
 import { u32 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
-import { blockRow, oldestBlock, partWith, transactionIn } from '../state/stored_blocks.ts';
+import { blockRow, oldestBlock, findPart, partTransaction } from '../state/stored_blocks.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { hash160, type TransactionId } from '../values/hash.ts';
@@ -27,7 +27,7 @@ const refuse = refusals({
   },
 });
 
-/** What looking up a transaction may refuse. */
+/** The refusals of looking up a transaction. */
 export const unknownTransactionRefusals = { ...refuse.texts, ...prunedRefusals };
 
 /**
@@ -37,9 +37,9 @@ export const unknownTransactionRefusals = { ...refuse.texts, ...prunedRefusals }
 export function requireTransaction(rows: RowReader, id: TransactionId): ProcessedTransaction {
   const place = rows.get(transactionLocations, id);
   const block = place === undefined ? undefined : blockRow(rows, place.block);
-  const part = place === undefined || block === undefined ? undefined : partWith(rows, block, place.index);
+  const part = place === undefined || block === undefined ? undefined : findPart(rows, block, place.index);
   if (place === undefined || part === undefined) return refuseUnknown(rows, id);
-  const transaction = signedTransaction.read(new ByteReader(transactionIn(part, place.index)));
+  const transaction = signedTransaction.read(new ByteReader(partTransaction(part, place.index)));
   return { ...transaction, transaction_id: id, block_num: place.block, transaction_num: place.index };
 }
 

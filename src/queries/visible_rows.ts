@@ -1,10 +1,10 @@
 import type { Bounds } from '../storage/rows.ts';
 
-// How many rows waiting to be removed a page may skip, which takes some milliseconds; a page with more of them comes
-// back short.
+// A page skips at most this many rows that wait to be removed, which takes some milliseconds. A page with more of them
+// comes back short.
 const LARGEST_DETOUR = 5000;
 
-/** How to walk rows some of which are only waiting to be removed. */
+/** A walk of rows some of which are only waiting to be removed. */
 export interface VisibleWalk<Prefix, Row> {
   walk(bounds: Bounds<Prefix>): Row[];
   /** The position from which the walk continues after a row. */

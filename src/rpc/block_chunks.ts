@@ -8,7 +8,7 @@ import { writeJson } from '../codec/json_writer.ts';
 import { speaksLineage } from '../codec/encoding_options.ts';
 import { blockRecord } from '../queries/blocks.ts';
 import { requireKept } from '../queries/pruned.ts';
-import { blockRow, partWith, transactionIn } from '../state/stored_blocks.ts';
+import { blockRow, findPart, partTransaction } from '../state/stored_blocks.ts';
 import { blocks, type BlockRow } from '../state/tables/block.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { BlockPart } from '../state/tables/block_part.ts';
@@ -39,7 +39,7 @@ const AT_ONCE = 256;
 export function blockInPieces(call: Pick<Call, 'rows' | 'encoding'>, number: number): Pieces | undefined {
   const row = blockRow(call.rows, number);
   if (row === undefined) requireKept(call.rows, number);
-  return row && new Pieces(piecesOf(call, row, readerOf(call.rows, row)));
+  return row && new Pieces(blockPieces(call, row, blockReader(call.rows, row)));
 }
 
 /** Packed blocks of one answer, which has at most 10 MiB: JSON takes four to six times as much. */
@@ -54,10 +54,12 @@ export function blockRangeInPieces(
 ): { readonly blocks: Pieces; readonly cursor: AfterList<number> } {
   const { rows } = call;
   const first = Math.max(1, start);
-  const opened = (number: number): { readonly row: BlockRow; readonly read: ReturnType<typeof readerOf> } | undefined =>
+  const opened = (
+    number: number,
+  ): { readonly row: BlockRow; readonly read: ReturnType<typeof blockReader> } | undefined =>
     rows.consistentRead(() => {
       const row = blockRow(rows, number);
-      return row && { row, read: readerOf(rows, row) };
+      return row && { row, read: blockReader(rows, row) };
     });
   let block = opened(first);
   if (block === undefined) requireKept(rows, first);
@@ -65,7 +67,7 @@ export function blockRangeInPieces(
   function* pieces(): Generator<string, undefined> {
     let before = '[';
     for (let bytes = block?.row.packed_size ?? 0; block !== undefined; bytes += block?.row.packed_size ?? 0) {
-      for (const piece of piecesOf(call, block.row, block.read)) {
+      for (const piece of blockPieces(call, block.row, block.read)) {
         yield before + piece;
         before = '';
       }
@@ -80,17 +82,17 @@ export function blockRangeInPieces(
   return { blocks: new Pieces(pieces()), cursor: new AfterList(() => next) };
 }
 
-function* piecesOf(
+function* blockPieces(
   { rows, encoding }: Pick<Call, 'rows' | 'encoding'>,
   row: BlockRow,
-  read: ReturnType<typeof readerOf>,
+  read: ReturnType<typeof blockReader>,
 ): Generator<string, undefined> {
   const [start, middle, end] = aroundLists(row, encoding);
   yield start;
   const ids: TransactionId[] = [];
   for (const first of row.transaction_count === 0 ? [] : [0, ...row.further_parts]) {
-    const part = read(() => present(partWith(rows, row, first), 'a part'));
-    const texts = transactionsOf(part).map(({ id, transaction }) => {
+    const part = read(() => present(findPart(rows, row, first), 'a part'));
+    const texts = readTransactions(part).map(({ id, transaction }) => {
       ids.push(id);
       return writeJson(signedTransaction.toJson(transaction, encoding));
     });
@@ -112,9 +114,9 @@ function aroundLists({ id, head }: BlockRow, encoding: Call['encoding']): readon
   return [start, middle, end];
 }
 
-function transactionsOf(part: BlockPart): ReturnType<typeof readTrustedTransaction>[] {
+function readTransactions(part: BlockPart): ReturnType<typeof readTrustedTransaction>[] {
   return part.ends.map((_, k) => {
-    const bytes = transactionIn(part, part.first + k);
+    const bytes = partTransaction(part, part.first + k);
     return readTrustedTransaction(bytes, new ByteReader(bytes));
   });
 }
@@ -126,7 +128,7 @@ export function requireBlockHasCome({ rows, encoding }: Pick<Call, 'rows' | 'enc
 }
 
 /** Reads parts of a block as long as it is the same one. */
-export function readerOf(rows: Call['rows'], { number, id }: BlockRow): <T>(read: () => T) => T {
+export function blockReader(rows: Call['rows'], { number, id }: BlockRow): <T>(read: () => T) => T {
   let version = rows.version();
   return (read) =>
     rows.consistentRead(() => {

@@ -89,7 +89,7 @@ export function inChunks<Key, Item>(
 }
 
 /**
- * The items of a paged list: `pageFrom` reads the page after the last item so far. It reads one even where none is
+ * The items of a paged list: `readPage` reads the page after the last item so far. It reads one even where none is
  * asked for, because it refuses what no page can be read from.
  */
 export function inPages<Item>(

@@ -48,7 +48,7 @@ export const followingResult = Type.Object({
 
 const LEVELS = ['pending', 'head', 'irreversible'] as const;
 
-function levelOf(among: readonly Level[]): Codec<Level> {
+function levelCodec(among: readonly Level[]): Codec<Level> {
   const expected = `one of ${among.join(', ')}`;
   const read = (json: unknown): Level | undefined => among.find((level) => level === json);
   return {
@@ -62,7 +62,7 @@ function levelOf(among: readonly Level[]): Codec<Level> {
 }
 
 /** The param for the stage at which an event is sent. */
-export const levelParam = coded(levelOf(LEVELS), {
+export const levelParam = coded(levelCodec(LEVELS), {
   default: 'head',
   description:
     'head: when a block has it, and what another branch undoes is told; irreversible: when nothing can undo it; pending: as head, and from now on also what this node has accepted for a block to come, and what of that is dropped: without a position, so that resume brings back nothing of it',

@@ -1,7 +1,7 @@
 import {
   historyEntries,
-  historyFrom,
-  historyUpTo,
+  walkHistoryForward,
+  walkHistoryBackward,
   isNewest,
   newestSequence,
   type HistoryOf,
@@ -29,7 +29,7 @@ export const filterParam = Type.Optional(
  * Entries that one call examines: there is no index by kind, so a page ends here, empty if need be, and its cursor goes
  * on.
  */
-const MOST_EXAMINED = 4000;
+const MOST_EXAMINED = 1000;
 /** Examined at once: about a millisecond. */
 const EXAMINED_AT_ONCE = 32;
 
@@ -37,7 +37,7 @@ const EXAMINED_AT_ONCE = 32;
  * An examination costs as much as that many small reads, counted for each kind of the filter because calls without one
  * cost little.
  */
-export const filterWeight = { item: 200 };
+export const filterWeight = { item: 50 };
 
 /** Explains the filter in the doc of a method. */
 export const filterDoc = `With \`filter\` only operations of these kinds; a call examines at most ${MOST_EXAMINED} entries, so a page may be short or empty, and its \`cursor\` goes on.`;
@@ -75,18 +75,18 @@ export function historyPage(call: HistoryCall, search: HistorySearch): HistoryPa
   const most = isReverse ? limit : limit + 1;
   if (filter !== undefined) return filteredPage(call, { of, from, most, goesDown, kinds: new Set(filter) });
   if (goesDown) return pageDown(call, of, from, most);
-  const sequences = historyFrom(call.rows, of, from, limit);
+  const sequences = walkHistoryForward(call.rows, of, from, limit);
   return {
-    entries: entriesIn(call, account, sequences),
+    entries: readEntries(call, account, sequences),
     cursor: new AfterList(() => nextUp(call, of, Math.max(from, sequences.last + 1))),
   };
 }
 
 function pageDown(call: HistoryCall, of: HistoryOf, from: number, most: number): HistoryPage {
-  const sequences = most === 0 ? { first: 0, last: -1 } : historyUpTo(call.rows, of, from, most - 1);
+  const sequences = most === 0 ? { first: 0, last: -1 } : walkHistoryBackward(call.rows, of, from, most - 1);
   const isEmpty = sequences.last < sequences.first;
   return {
-    entries: entriesIn(call, of.account, sequences),
+    entries: readEntries(call, of.account, sequences),
     cursor: new AfterList(() => (isEmpty ? null : nextDown(of, sequences.first - 1))),
   };
 }
@@ -100,7 +100,7 @@ function nextUp({ rows }: HistoryCall, { account }: HistoryOf, next: number): nu
   return next > (newestSequence(rows, account) ?? -1) ? null : next;
 }
 
-function entriesIn(call: HistoryCall, account: AccountName, { first, last }: Sequences): Chunks<NumberedEntry> {
+function readEntries(call: HistoryCall, account: AccountName, { first, last }: Sequences): Chunks<NumberedEntry> {
   return inPages<NumberedEntry>(call, Math.max(0, last - first + 1), (before, limit) => {
     const from = before === undefined ? first : before[0] + 1;
     return historyEntries(call.rows, account, { first: from, last: Math.min(from + limit - 1, last) });
@@ -128,7 +128,7 @@ function filteredPage(call: HistoryCall, walk: FilteredWalk): HistoryPage {
   const found: number[] = [];
   let isOver = false;
   const entries = new Chunks(() => {
-    if (isOver) return examination.entriesOf(found.splice(-EXAMINED_AT_ONCE).toReversed());
+    if (isOver) return examination.numberedEntries(found.splice(-EXAMINED_AT_ONCE).toReversed());
     const some = examination.step();
     isOver = some === undefined;
     found.push(...(some ?? []).map(([sequence]) => sequence).toReversed());
@@ -150,7 +150,9 @@ class Examination {
 
   constructor(call: HistoryCall, walk: FilteredWalk) {
     const { of, from, goesDown } = walk;
-    const { first, last } = goesDown ? historyUpTo(call.rows, of, from, ALL) : historyFrom(call.rows, of, from, ALL);
+    const { first, last } = goesDown
+      ? walkHistoryBackward(call.rows, of, from, ALL)
+      : walkHistoryForward(call.rows, of, from, ALL);
     this.#call = call;
     this.#walk = walk;
     this.#first = first;
@@ -177,7 +179,7 @@ class Examination {
   }
 
   /** The entries with these sequences, ascending; without those that another branch has replaced by others. */
-  entriesOf(sequences: readonly number[]): readonly NumberedEntry[] | undefined {
+  numberedEntries(sequences: readonly number[]): readonly NumberedEntry[] | undefined {
     if (sequences.length === 0) return undefined;
     const { rows } = this.#call;
     const { account } = this.#walk.of;

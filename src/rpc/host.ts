@@ -3,14 +3,14 @@ import type { Heads } from '../jsonrpc/envelope/heads.ts';
 import type { Host, VersionedState } from '../jsonrpc/envelope/host.ts';
 import type { PrivateKeyMethods } from '../jsonrpc/envelope/private_keys.ts';
 import { fixedLimits, JSON_BYTES_OF_ONE } from './fixed_limits.ts';
-import { encodingOf } from './encoding_of.ts';
+import { makeEncoding } from './make_encoding.ts';
 import type { VerifierCall, Services } from './services.ts';
 
 /**
  * The host of a node's methods: each gets the services, and how its caller wants values written. Without `heads` no
  * call waits for one.
  */
-export function hostOf(services: Services, privateKeyMethods: PrivateKeyMethods, heads?: Heads): Host<VerifierCall> {
+export function makeHost(services: Services, privateKeyMethods: PrivateKeyMethods, heads?: Heads): Host<VerifierCall> {
   const { clock, symbols } = services;
   const { watched, watch, isRepeatable } = watchedServices(services);
   const state: VersionedState = {
@@ -30,7 +30,7 @@ export function hostOf(services: Services, privateKeyMethods: PrivateKeyMethods,
     heads,
     contextOf: (group, dialect) => ({
       ...watched,
-      encoding: encodingOf(symbols, group, dialect),
+      encoding: makeEncoding(symbols, group, dialect),
       subscriber: undefined,
     }),
     withSubscriber: (call, subscriber) => ({ ...call, subscriber }),

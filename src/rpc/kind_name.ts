@@ -3,16 +3,16 @@ import type { Codec } from '../codec/codec.ts';
 import { DecodeError, mismatch, shownJson } from '../codec/decode_error.ts';
 import type { Json } from '../codec/json.ts';
 import { text } from '../codec/primitives.ts';
-import { givenNamesOf, operationKindNamed, operationKinds } from '../operations/index.ts';
+import { givenNames, operationKindNamed, operationKinds } from '../operations/index.ts';
 import type { OperationKind } from '../operations/operation.ts';
 
 /** A kind of operation by its name, those that the chain itself makes included. */
-export const kindName = kindNameAmong(() => true);
+export const kindName = kindNameCodec(() => true);
 
 /** A kind that the chain itself makes, by its name. */
-export const virtualKindName = kindNameAmong(({ isVirtual }) => isVirtual);
+export const virtualKindName = kindNameCodec(({ isVirtual }) => isVirtual);
 
-function kindNameAmong(isAmong: (kind: OperationKind) => boolean): Codec<OperationKind, string> {
+function kindNameCodec(isAmong: (kind: OperationKind) => boolean): Codec<OperationKind, string> {
   const kinds = Object.values(operationKinds).filter(isAmong);
   const names = kinds.map(({ name }) => name);
   const kindNamed = (json: Json): OperationKind => {
@@ -27,7 +27,7 @@ function kindNameAmong(isAmong: (kind: OperationKind) => boolean): Codec<Operati
     initial: () => kindNamed(names[0] ?? ''),
     describe: ({ describesGiven = false }) => ({
       type: 'string',
-      enum: describesGiven ? kinds.flatMap(givenNamesOf) : names,
+      enum: describesGiven ? kinds.flatMap(givenNames) : names,
     }),
   };
 }

@@ -178,24 +178,24 @@ export function method<const N extends string, const P extends TProperties, cons
     ...(declaration.paramsBytes === undefined ? {} : { paramsBytes: declaration.paramsBytes }),
     params: reader.schema,
     paramNames: reader.names,
-    run: runOf(declaration, reader),
-    ...(declaration.thread === 'broadcast' ? { request: requestOf(declaration, reader) } : {}),
+    run: makeRun(declaration, reader),
+    ...(declaration.thread === 'broadcast' ? { request: makeRequest(declaration, reader) } : {}),
   };
 }
 
-function runOf<P extends TProperties, R extends TSchema>(
+function makeRun<P extends TProperties, R extends TSchema>(
   declaration: Declaration<P, R>,
   reader: ParamsReader<P>,
 ): Run<VerifierCall> {
   const read = (given: GivenParams, { encoding }: Call): ParamsOf<P> => reader.readGiven(given, encoding);
-  const write = writerOf(declaration.result);
+  const write = resultWriter(declaration.result);
   if (declaration.thread === 'writer' || declaration.thread === 'verifier') {
     return {
       kind: 'wait',
       answer: async (given, call) => write(await declaration.handler(read(given, call), call), call),
     };
   }
-  if (declaration.thread === 'broadcast') return { kind: 'hand_on', answer: broadcastBy(declaration, write) };
+  if (declaration.thread === 'broadcast') return { kind: 'hand_on', answer: makeBroadcast(declaration, write) };
   const { handler, pending } = declaration;
   const answer = (params: ParamsOf<P>, call: Call): unknown =>
     pending !== undefined && asksForPending(params)
@@ -205,7 +205,7 @@ function runOf<P extends TProperties, R extends TSchema>(
 }
 
 /** Turns what a handler returns into JSON by the declared result. */
-function writerOf(schema: TSchema): (result: unknown, call: Call) => unknown {
+function resultWriter(schema: TSchema): (result: unknown, call: Call) => unknown {
   const only = onlyMember(schema);
   const textOf = compileText(schema);
   const onlyText = only && compileText(only.schema);
@@ -280,7 +280,7 @@ function asksForPending(params: object): boolean {
 }
 
 /** Sends the params to the verifiers unread. */
-function broadcastBy<P extends TProperties, R extends TSchema>(
+function makeBroadcast<P extends TProperties, R extends TSchema>(
   { name, handler, answersExpired = false }: BroadcastDeclaration<P, R>,
   write: (result: unknown, call: Call) => unknown,
 ): Extract<Run<VerifierCall>, { kind: 'hand_on' }>['answer'] {
@@ -296,7 +296,7 @@ function rethrown(error: unknown): never {
   throw error;
 }
 
-/** Why a transaction is refused that no block can take any more. */
+/** The refusals of a transaction that no block can take any more. */
 const EXPIRED: ReadonlySet<string> = new Set(['transaction_expired', 'expires_too_soon']);
 
 /** The outcome of a transaction that was refused because it had expired. */
@@ -311,7 +311,7 @@ function expiredOutcome(error: unknown, { encoding }: Call): BroadcastOutcome {
   };
 }
 
-function requestOf<P extends TProperties, R extends TSchema>(
+function makeRequest<P extends TProperties, R extends TSchema>(
   { request }: BroadcastDeclaration<P, R>,
   reader: ParamsReader<P>,
 ): ReadRequest {
@@ -323,7 +323,7 @@ function requestOf<P extends TProperties, R extends TSchema>(
 }
 
 /** The doc of a method on a chain, with the chain's own figures. */
-export function docOn({ doc, docOfChain }: Method, parameters: ChainParameters): string {
+export function methodDoc({ doc, docOfChain }: Method, parameters: ChainParameters): string {
   return docOfChain === undefined ? doc : `${doc} ${docOfChain(parameters)}`;
 }
 

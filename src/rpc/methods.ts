@@ -39,7 +39,7 @@ export interface ServedGroups {
 }
 
 /** All methods of a node for a chain with this profile, in the groups that it serves; `jsonrpc` lists these. */
-export function methodsOf(
+export function listMethods(
   profile: Pick<Profile, 'fiatConversion'>,
   { serves = () => true, debug = false, network = false, production = false, snapshots = false }: ServedGroups = {},
 ): Methods {

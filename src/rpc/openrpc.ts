@@ -68,7 +68,7 @@ function capitalized(name: string): string {
  * transaction, is under `x-operations`.
  */
 export function openRpc(methods: Methods, encoding: EncodingOptions, title: string, version: string): Json {
-  return openRpcDocument(methods, partsOf(encoding, title, version));
+  return openRpcDocument(methods, documentParts(encoding, title, version));
 }
 
 /** Its text, a method at a time. */
@@ -78,10 +78,10 @@ export function openRpcPieces(
   title: string,
   version: string,
 ): Iterable<string> {
-  return openRpcTexts(methods, partsOf(encoding, title, version));
+  return openRpcTexts(methods, documentParts(encoding, title, version));
 }
 
-function partsOf(encoding: EncodingOptions, title: string, version: string): DocumentParts<Method> {
+function documentParts(encoding: EncodingOptions, title: string, version: string): DocumentParts<Method> {
   return {
     title,
     version,

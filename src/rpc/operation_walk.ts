@@ -1,6 +1,6 @@
 import { BlockOperations, type HistoryEntry } from '../queries/history_entry.ts';
 import { OUTSIDE_TRANSACTIONS } from '../state/tables/block_part.ts';
-import { readerOf } from './block_chunks.ts';
+import { blockReader } from './block_chunks.ts';
 import type { Call } from './services.ts';
 
 /** The place of an operation in its block. */
@@ -56,7 +56,7 @@ export class OperationWalk {
     const { trx_in_block: transaction } = selection.from;
     this.#selection = selection;
     this.#operations = operations;
-    this.#read = row === undefined ? (read) => read() : readerOf(rows, row);
+    this.#read = row === undefined ? (read) => read() : blockReader(rows, row);
     this.#parts =
       transaction === OUTSIDE_TRANSACTIONS ? [] : parts.slice(parts.findLastIndex((first) => first <= transaction));
     this.#isOutsideRead = row === undefined;
@@ -109,10 +109,10 @@ export class OperationWalk {
 
   #isSelected(entry: HistoryEntry): boolean {
     const { from, isWanted } = this.#selection;
-    return isAtOrBehind(entry, from) && (isWanted === undefined || isWanted(entry));
+    return isSameOrLater(entry, from) && (isWanted === undefined || isWanted(entry));
   }
 }
 
-function isAtOrBehind(a: OperationPlace, b: OperationPlace): boolean {
+function isSameOrLater(a: OperationPlace, b: OperationPlace): boolean {
   return (a.trx_in_block - b.trx_in_block || a.op_in_trx - b.op_in_trx || a.virtual_op - b.virtual_op) >= 0;
 }

@@ -5,7 +5,7 @@ import type { Call } from './services.ts';
 import { inPages, type Chunks } from './chunks.ts';
 
 /** The former owner authorities of an account, oldest first. */
-export function ownerHistoryOf(call: Pick<Call, 'rows'>, account: AccountName): Chunks<OwnerAuthorityHistory> {
+export function readOwnerHistory(call: Pick<Call, 'rows'>, account: AccountName): Chunks<OwnerAuthorityHistory> {
   const { by_account: byAccount } = ownerAuthorityHistories;
   return inPages<OwnerAuthorityHistory>(call, LARGEST_PAGE, (last, limit) => {
     if (last === undefined) return call.rows.range(byAccount, { from: [account], to: [account], limit });

@@ -17,6 +17,7 @@ import type { BlockId, Digest, Signature, TransactionId } from '../values/hash.t
 import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import type { WaitFor } from './wait_for.ts';
+import type { Mining } from './mining.ts';
 
 /** A program's report about itself: plain data, made when it starts. */
 export interface About {
@@ -84,12 +85,6 @@ export interface UnplacedTransaction {
   /** The last reason for which this node dropped it; a restart forgets it. */
   readonly dropped: DroppedRecord | undefined;
 }
-
-/**
- * The times at which a development chain makes blocks: in its slots, as soon as there is a transaction, or only on
- * command.
- */
-export type Mining = 'interval' | 'automine' | 'none';
 
 /** Commands to a development chain. */
 export type DebugCommand =
@@ -324,7 +319,7 @@ export interface VerifierServices {
 export interface IntakeServices {
   /** Verifies and applies; rejects with the chain's Refusal. */
   broadcast(raw: RawBroadcast): Promise<BroadcastOutcome>;
-  /** Where this node has a transaction that no committed block holds, as far as it remembers. */
+  /** Asks for the place of a transaction that no committed block holds, as far as this node remembers. */
   unplaced(id: TransactionId): Promise<UnplacedTransaction>;
   /** Takes a transaction into the pending state without broadcasting it. Rejects with the chain's Refusal. */
   pushTransaction(transaction: SignedTransaction): Promise<void>;

@@ -11,7 +11,7 @@ import { bringIntoOneForm, hasValidHeader, type CanonicalRule } from '../crypto/
 import type { Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { VerifierCall } from './services.ts';
-import { digestOf } from './transactions.ts';
+import { transactionDigest } from './transactions.ts';
 
 /** Refusals of recovering the signers of a transaction. */
 export const signerRefusals = { ...transactionSizeRefusals, ...signatureFormRefusals };
@@ -25,19 +25,19 @@ type Asking = Pick<VerifierCall, 'rows' | 'parameters' | 'verifiers'>;
  * The key that made a signature; undefined for a text that is not a signature, or of a form that the chain does not
  * accept.
  */
-export async function signerOf(asking: Asking, digest: Digest, signature: string): Promise<PublicKey | undefined> {
-  const [key] = await signersOf(asking, digest, [signature]);
+export async function findSigner(asking: Asking, digest: Digest, signature: string): Promise<PublicKey | undefined> {
+  const [key] = await findSigners(asking, digest, [signature]);
   return key;
 }
 
 /** The same for several signatures, in order. */
-export async function signersOf(
+export async function findSigners(
   { rows, parameters, verifiers }: Asking,
   digest: Digest,
   signatures: readonly string[],
 ): Promise<(PublicKey | undefined)[]> {
   const said = parameters.rules.one_signature_form ? signatures.map(inOneForm) : signatures;
-  return await signersBy(canonicalRule(rows, parameters), { digest, signatures: said, verifiers });
+  return await findSignersByRule(canonicalRule(rows, parameters), { digest, signatures: said, verifiers });
 }
 
 /** A request to the verifiers. */
@@ -47,7 +47,7 @@ interface AskedSignatures extends Pick<VerifierCall, 'verifiers'> {
 }
 
 /** The same with a rule given by the caller. */
-export async function signersBy(
+export async function findSignersByRule(
   rule: CanonicalRule,
   { digest, signatures, verifiers }: AskedSignatures,
 ): Promise<(PublicKey | undefined)[]> {
@@ -86,6 +86,8 @@ export async function requireSigners(
   const { signatures } = posted.transaction;
   for (const signature of signatures) requireForm(rule, signature);
   const signers =
-    signatures.length === 0 ? [] : await verifiers.recover(digestOf(parameters, posted.transaction), signatures);
+    signatures.length === 0
+      ? []
+      : await verifiers.recover(transactionDigest(parameters, posted.transaction), signatures);
   return requireSignersBy(rule, { ...posted, signers });
 }

@@ -3,9 +3,9 @@ import { transactionProof, type FinalityProof } from '../blocks/finality/finalit
 import { MerkleBranch } from '../blocks/merkle.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { sha256Hex } from '../crypto/hashes.ts';
-import { finalityProofOf, finalityProofRefusals, requireFinality } from '../queries/finality/finality_proofs.ts';
+import { makeFinalityProof, finalityProofRefusals, requireFinality } from '../queries/finality/finality_proofs.ts';
 import { refusePruned } from '../queries/pruned.ts';
-import { blockRow, oldestBlock, partWith, transactionIn } from '../state/stored_blocks.ts';
+import { blockRow, oldestBlock, findPart, partTransaction } from '../state/stored_blocks.ts';
 import type { BlockPart } from '../state/tables/block_part.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { TransactionId } from '../values/hash.ts';
@@ -33,13 +33,13 @@ interface PlacedTransaction {
 /** The proof of a transaction; its block is read a part at a time. */
 export function transactionProofPieces(call: Parts, id: TransactionId, trustedEpoch: number): Pieces {
   requireFinality(call);
-  const place = placeOf(call, id);
+  const place = findPlace(call, id);
   // Refuses what can't be proven before the block is read.
-  const finality = finalityProofOf(call, place.block, trustedEpoch);
-  return new Pieces(piecesOf(call, place, finality));
+  const finality = makeFinalityProof(call, place.block, trustedEpoch);
+  return new Pieces(proofPieces(call, place, finality));
 }
 
-function placeOf({ rows }: Parts, id: TransactionId): PlacedTransaction {
+function findPlace({ rows }: Parts, id: TransactionId): PlacedTransaction {
   const place = rows.get(transactionLocations, id);
   if (place === undefined) return refuseUnknown(rows, id);
   const row = blockRow(rows, place.block) ?? refusePruned(rows, `block ${place.block}`);
@@ -51,7 +51,7 @@ function refuseUnknown(rows: Call['rows'], id: TransactionId): never {
   return refusePruned(rows, `transaction ${id} is in no block that is kept; if there is one, it`);
 }
 
-function* piecesOf(
+function* proofPieces(
   { rows, encoding }: Parts,
   { block, index, parts }: PlacedTransaction,
   finality: FinalityProof,
@@ -59,9 +59,9 @@ function* piecesOf(
   const branch = new MerkleBranch();
   let transaction = new Uint8Array(0);
   for (const first of parts) {
-    const part = partOf(rows, block, first);
+    const part = readPart(rows, block, first);
     for (const at of part.ends.keys()) {
-      const packed = transactionIn(part, first + at);
+      const packed = partTransaction(part, first + at);
       branch.add(sha256Hex(packed), first + at === index);
       if (first + at === index) transaction = new Uint8Array(packed);
     }
@@ -72,9 +72,9 @@ function* piecesOf(
 }
 
 /** A final block may be pruned while it is read. */
-function partOf(rows: Call['rows'], block: number, first: number): BlockPart {
+function readPart(rows: Call['rows'], block: number, first: number): BlockPart {
   return rows.consistentRead(() => {
     const row = blockRow(rows, block);
-    return (row && partWith(rows, row, first)) ?? refusePruned(rows, `block ${block}`);
+    return (row && findPart(rows, row, first)) ?? refusePruned(rows, `block ${block}`);
   });
 }

@@ -16,7 +16,7 @@ import { coded } from '../jsonrpc/envelope/params.ts';
 import { blockReference } from '../values/block_reference.ts';
 import type { Digest } from '../values/hash.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
-import { secondsAfter, type Seconds } from '../values/time.ts';
+import { addSeconds, type Seconds } from '../values/time.ts';
 import type { Call } from './services.ts';
 
 const refuse = refusals({
@@ -54,7 +54,7 @@ export function buildTransaction(services: BuildingServices, operations: readonl
   requireValid(services, paid);
   return {
     ...blockReference(head_block_id),
-    expiration: expirationBehind(time, services),
+    expiration: defaultExpiration(time, services),
     operations: paid,
     extensions: [],
     signatures: [],
@@ -68,11 +68,11 @@ type BuildingServices = Pick<Call, 'rows' | 'parameters' | 'development' | 'enco
  * No block that comes is of an earlier time than now, and none takes a transaction that expires too far behind the
  * head.
  */
-function expirationBehind(headTime: Seconds, { development, clock }: BuildingServices): Seconds {
-  if (development.debug !== undefined) return secondsAfter(headTime, MAX_SECONDS_UNTIL_EXPIRATION);
+function defaultExpiration(headTime: Seconds, { development, clock }: BuildingServices): Seconds {
+  if (development.debug !== undefined) return addSeconds(headTime, MAX_SECONDS_UNTIL_EXPIRATION);
   const standsFor = Math.trunc(clock.nowMs() / 1000) - headTime;
   const lifetime = standsFor > EXPIRATION_SECONDS / 2 ? standsFor + EXPIRATION_SECONDS : EXPIRATION_SECONDS;
-  return secondsAfter(headTime, Math.min(lifetime, MAX_SECONDS_UNTIL_EXPIRATION));
+  return addSeconds(headTime, Math.min(lifetime, MAX_SECONDS_UNTIL_EXPIRATION));
 }
 
 function withRequiredFee({ rows, parameters, encoding }: BuildingServices, operation: Operation): Operation {
@@ -82,6 +82,6 @@ function withRequiredFee({ rows, parameters, encoding }: BuildingServices, opera
 }
 
 /** The digest that the signatures of a transaction sign on this chain. */
-export function digestOf({ chainId }: ChainParameters, transaction: SignedTransaction): Digest {
+export function transactionDigest({ chainId }: ChainParameters, transaction: SignedTransaction): Digest {
   return Buffer.from(signingDigest(chainId, packTransaction(transaction))).toString('hex');
 }

@@ -96,7 +96,7 @@ class VirtualWalk {
    * behind the range.
    */
   get next(): ChainPlace | null {
-    return this.#block < this.#end ? { ...placeOf(this.#walk?.next ?? FIRST_PLACE), block: this.#block } : null;
+    return this.#block < this.#end ? { ...operationPlace(this.#walk?.next ?? FIRST_PLACE), block: this.#block } : null;
   }
 
   #enter(block: number, from: OperationPlace): void {
@@ -112,6 +112,6 @@ class VirtualWalk {
   }
 }
 
-function placeOf({ trx_in_block, op_in_trx, virtual_op }: OperationPlace): OperationPlace {
+function operationPlace({ trx_in_block, op_in_trx, virtual_op }: OperationPlace): OperationPlace {
   return { trx_in_block, op_in_trx, virtual_op };
 }

@@ -7,13 +7,13 @@ import { WAIT_FOR, type WaitFor } from './wait_for.ts';
 
 const stage: Codec<WaitFor, WaitFor> = {
   ...enumeration(...WAIT_FOR),
-  read: (input) => stageOf(input.text()),
+  read: (input) => parseStage(input.text()),
   toJson: (value) => value,
-  fromJson: (json) => stageOf(json),
+  fromJson: (json) => parseStage(json),
   initial: () => 'accepted',
 };
 
-function stageOf(given: Json): WaitFor {
+function parseStage(given: Json): WaitFor {
   return WAIT_FOR.find((each) => each === given) ?? mismatch(`one of ${WAIT_FOR.join(', ')}`, given);
 }
 

@@ -1,7 +1,7 @@
 import { present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
-import { originOf, privateNetOrigin, type ChainOrigin } from '../chain/chain_origin.ts';
+import { makeOrigin, privateNetOrigin, type ChainOrigin } from '../chain/chain_origin.ts';
 import { chainParameters, type ChainParameters } from '../state/parameters.ts';
 import { profiles, type Profile } from '../values/profile.ts';
 import { nearest } from '../base/nearest.ts';
@@ -17,17 +17,17 @@ export function profileNamed(name: string): Profile {
 }
 
 /** The origin of the chain (rpc_conventions.md#the-chain-of-a-node): a genesis file, made a private net by a key, or that key alone. */
-function originIn({ genesisText, privateNetKey }: ChainSettings, profile: Profile): ChainOrigin {
+function readOrigin({ genesisText, privateNetKey }: ChainSettings, profile: Profile): ChainOrigin {
   if (genesisText === undefined) return privateNetOrigin(profile, present(privateNetKey, 'a genesis or a key'));
-  const origin = originOf(Buffer.from(genesisText), profile);
+  const origin = makeOrigin(Buffer.from(genesisText), profile);
   return privateNetKey === undefined ? origin : { ...origin, genesis: { ...origin.genesis, is_private_net: true } };
 }
 
 /** The parameters of the chain that the settings name. Each thread derives its own; throws Fault `configuration`. */
-export function parametersOf(settings: ChainSettings): ChainParameters {
+export function readParameters(settings: ChainSettings): ChainParameters {
   const profile = profileNamed(settings.profileName);
   try {
-    const { genesis, chainId } = originIn(settings, profile);
+    const { genesis, chainId } = readOrigin(settings, profile);
     return chainParameters(profile, genesis, chainId, settings.initialSigningKey);
   } catch (error) {
     if (error instanceof Refusal) throw new Fault('configuration', `the genesis file: ${error.message}`, error);

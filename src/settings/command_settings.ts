@@ -6,7 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 /** Read or written by others than its owner. */
 const OF_OTHERS = 0o077;
 
-/** Where keys that sign blocks can be seen by others on this machine, each with what to do about it. */
+/** Lists places at which others on this machine can see keys that sign blocks, each with what to do about it. */
 function exposedKeys({ privateKey, config }: Readonly<Record<string, unknown>>): string[] {
   const notices: string[] = [];
   if (privateKey !== undefined)

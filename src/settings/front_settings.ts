@@ -9,7 +9,7 @@ export interface FrontSettings {
   readonly listening: ListeningSettings;
   readonly serving: ServingSettings;
   readonly readyLag?: ReadyLag | undefined;
-  /** What the front reads by key; the defaults when left out. */
+  /** The settings of the front, by key; the defaults when left out. */
   readonly said?: SettingsOf<'front'> | undefined;
   /** The secret of the chain's impersonator, which signs for every account of a development chain. */
   readonly impersonatorSecret?: Uint8Array | undefined;

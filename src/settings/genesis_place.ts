@@ -8,12 +8,15 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 export function lineOfRefusal(text: string, refusal: unknown): number | undefined {
   if (!(refusal instanceof Refusal)) return undefined;
   const { at } = refusal.details;
-  if (typeof at === 'number') return lineAt(Buffer.from(text).subarray(0, at).toString('latin1'));
-  const offset = offsetOf(text, refusal instanceof DecodeError ? stepsOf(refusal.path) : memberNamed(refusal.message));
-  return offset === undefined ? undefined : lineAt(text.slice(0, offset));
+  if (typeof at === 'number') return lineNumber(Buffer.from(text).subarray(0, at).toString('latin1'));
+  const offset = findOffset(
+    text,
+    refusal instanceof DecodeError ? pathSteps(refusal.path) : memberNamed(refusal.message),
+  );
+  return offset === undefined ? undefined : lineNumber(text.slice(0, offset));
 }
 
-function lineAt(before: string): number {
+function lineNumber(before: string): number {
   return before.split('\n').length;
 }
 
@@ -24,12 +27,12 @@ function memberNamed(sentence: string): readonly string[] {
 }
 
 /** `initial_accounts[3].key` step by step. */
-function stepsOf(path: string): readonly string[] {
+function pathSteps(path: string): readonly string[] {
   return path.split(/[.[\]]/).filter((step) => step !== '');
 }
 
-/** Where a member begins in the text of an object, by the way to it; undefined when it isn't there. */
-function offsetOf(text: string, steps: readonly string[]): number | undefined {
+/** Returns the start of a member in the text of an object, by its path; undefined when it isn't there. */
+function findOffset(text: string, steps: readonly string[]): number | undefined {
   if (steps.length === 0) return undefined;
   const tokens = [...text.matchAll(TOKEN)].map(({ 0: token, index }) => ({ token, index }));
   const wanted = steps.join('\n');

@@ -65,17 +65,17 @@ export const limitOptions = {
 } as const satisfies Readonly<Record<string, LimitOption>>;
 
 /**
- * The limits of a node for others. The calls of a second that the operator sets hold for everybody, the usual ones for
- * clients of other machines. Throws Fault `configuration` as `limitsOf` does.
+ * The limits of a node that `pharos run` starts. `max-calls-per-second` also limits local clients when the operator
+ * sets it; its default limits remote clients alone. Throws Fault `configuration` as `readLimits` does.
  */
 export function publicLimits(values: Readonly<Record<string, unknown>>): Limits {
-  const limits = limitsOf(values);
+  const limits = readLimits(values);
   const isSaid = values['max-calls-per-second'] !== undefined;
   return isSaid ? { ...limits, countsLocalCalls: true } : { ...limits, callsPerSecond: PUBLIC_CALLS_PER_SECOND };
 }
 
 /** The limits from the settings. Throws Fault `configuration` for a limit that would lock out all clients. */
-export function limitsOf(values: Readonly<Record<string, unknown>>): Limits {
+export function readLimits(values: Readonly<Record<string, unknown>>): Limits {
   const given = Object.entries(limitOptions).flatMap(([key, { limit }]) => {
     const value = values[key];
     if (typeof value !== 'number') return [];

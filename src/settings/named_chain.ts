@@ -3,10 +3,10 @@ import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import { parsePublicKey, type PublicKey } from '../values/public_key.ts';
 import { lineOfRefusal } from './genesis_place.ts';
-import { parametersOf, profileNamed, type ChainSettings } from './chain_settings.ts';
+import { readParameters, profileNamed, type ChainSettings } from './chain_settings.ts';
 import { whyItFailed } from '../system/system_error.ts';
 
-/** How the settings name the chain. Keys are public keys, as text. */
+/** The chain as the settings name it. Keys are public keys, as text. */
 export interface NamedChain {
   readonly profile: string;
   /** Possible paths of the genesis file; the first that can be read is used. */
@@ -54,7 +54,7 @@ function requireKey(setting: string, text: string, profile: string): PublicKey {
 /** Here, where the name of the file is known. */
 function requireGenesis(file: string, settings: ChainSettings): void {
   try {
-    parametersOf(settings);
+    readParameters(settings);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const line = lineOfRefusal(settings.genesisText ?? '', error.cause);

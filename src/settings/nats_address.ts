@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 
-/** Who somebody says he is before the host of an address. */
+/** The user and password before the host of an address. */
 export type NatsLogin = { readonly user: string; readonly password: string } | { readonly token: string };
 
 /** The servers of one cluster. */
@@ -18,7 +18,7 @@ const NATS_PORT = '4222';
  * `configuration`, whose text has no secret.
  */
 export function natsServers(addresses: readonly string[]): NatsServers {
-  const named = addresses.map(serverIn);
+  const named = addresses.map(parseServer);
   const logins = named.flatMap(({ login }) => login ?? []);
   const [login] = logins;
   // Any of them may be the one that answers.
@@ -33,17 +33,17 @@ interface NamedServer {
   readonly login: NatsLogin | undefined;
 }
 
-function serverIn(text: string): NamedServer {
+function parseServer(text: string): NamedServer {
   // A password may have an @ that nobody has escaped.
   const [, scheme = 'nats', before, host = ''] = /^(?:([a-z]+):\/\/)?(?:([^/?#]*)@)?([^/?#@]+)\/?$/i.exec(text) ?? [];
   const url = URL.canParse(`nats://${host}`) ? new URL(`nats://${host}`) : undefined;
   if (url === undefined || !['nats', 'tls'].includes(scheme.toLowerCase()) || url.hostname === '')
     return fail(`sink-nats: nats://host:port or tls://host:port expected${shown(text)}`);
   const isTls = scheme.toLowerCase() === 'tls';
-  return { server: `${url.hostname}:${url.port === '' ? NATS_PORT : url.port}`, isTls, login: loginIn(before) };
+  return { server: `${url.hostname}:${url.port === '' ? NATS_PORT : url.port}`, isTls, login: parseLogin(before) };
 }
 
-function loginIn(text: string | undefined): NatsLogin | undefined {
+function parseLogin(text: string | undefined): NatsLogin | undefined {
   if (text === undefined) return undefined;
   const colon = text.indexOf(':');
   const [user, password] = colon < 0 ? [plain(text)] : [plain(text.slice(0, colon)), plain(text.slice(colon + 1))];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import { belongTogether, isCertificate, isPrivateKey } from '../crypto/tls_files.ts';
-import { natsJwtIn, natsSeedIn } from '../sinks/nats/nats_credentials.ts';
+import { findNatsJwt, findNatsSeed } from '../sinks/nats/nats_credentials.ts';
 import type { NatsConnectionSettings } from '../sinks/nats/nats_settings.ts';
 import { requireOwnersOnly } from '../system/owners_only.ts';
 import { whyItFailed } from '../system/system_error.ts';
@@ -11,30 +11,30 @@ import { whyItFailed } from '../system/system_error.ts';
 /** A file as nsc writes it: a JWT and the seed of its key. */
 export function requireCredentials(path: string): void {
   requireOwnersOnly(path);
-  const text = textOf(path);
-  if (natsJwtIn(text) === undefined || natsSeedIn(text) === undefined)
+  const text = readText(path);
+  if (findNatsJwt(text) === undefined || findNatsSeed(text) === undefined)
     fail(`${path}: credentials expected as nsc writes them, with the JWT of a user and the seed of its key`);
 }
 
 /** A file with the seed of a user's key. */
 export function requireSeed(path: string): void {
   requireOwnersOnly(path);
-  if (natsSeedIn(textOf(path)) === undefined)
+  if (findNatsSeed(readText(path)) === undefined)
     fail(`${path}: the seed of a user's NKey expected, 58 characters that begin with SU`);
 }
 
 /** The files for TLS that are named, undefined where none is. */
-export function tlsFilesOf(
+export function readTlsFiles(
   caFile: string | undefined,
   certFile: string | undefined,
   keyFile: string | undefined,
 ): NatsConnectionSettings['tls'] {
   if ((certFile === undefined) !== (keyFile === undefined))
     fail('sink-nats-tls-cert and sink-nats-tls-key: both are needed, or neither');
-  if (caFile !== undefined) certificateIn(caFile);
+  if (caFile !== undefined) readCertificate(caFile);
   if (certFile !== undefined && keyFile !== undefined) {
     requireOwnersOnly(keyFile);
-    if (!belongTogether(certificateIn(certFile), keyIn(keyFile)))
+    if (!belongTogether(readCertificate(certFile), readKey(keyFile)))
       fail(`${keyFile}: it is not the key of the certificate in ${certFile}`);
   }
   const files = {
@@ -45,19 +45,19 @@ export function tlsFilesOf(
   return Object.keys(files).length === 0 ? undefined : files;
 }
 
-function certificateIn(path: string): string {
-  const text = textOf(path);
+function readCertificate(path: string): string {
+  const text = readText(path);
   return isCertificate(text) ? text : fail(`${path}: a certificate expected, in PEM`);
 }
 
-function keyIn(path: string): string {
-  const text = textOf(path);
+function readKey(path: string): string {
+  const text = readText(path);
   if (text.includes('ENCRYPTED'))
     fail(`${path}: the key is encrypted; write it without a passphrase, for its owner alone`);
   return isPrivateKey(text) ? text : fail(`${path}: a private key expected, in PEM`);
 }
 
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -1,6 +1,4 @@
-/**
- * What a node says and does among others, as settings (src/p2p/README.md). Names are the lineage's where it has them.
- */
+/** Settings of a node among others (src/p2p/README.md). Names are the lineage's where it has them. */
 export const networkOptions = {
   'p2p-endpoint': { kind: 'endpoint', reader: 'p2p', doc: 'host:port where peers are let in; nobody is when left out' },
   'p2p-seed-node': {

@@ -14,14 +14,14 @@ const KEYS = [
 
 type AddressValues = Pick<OptionValues, (typeof KEYS)[number]>;
 
-/** Where commands look for a node that no setting names. */
+/** Commands look for a node here when no setting names one. */
 const USUAL_ADDRESS = 'http://127.0.0.1:9193';
 
 /**
- * Where a node with these settings answers programs of its own machine: its Unix socket, its administration, its first
- * port.
+ * Returns the addresses at which a node with these settings answers programs of its own machine: its Unix socket, its
+ * administration, its first port.
  */
-export function addressesOf(values: AddressValues): readonly [string, ...string[]] {
+export function readAddresses(values: AddressValues): readonly [string, ...string[]] {
   const {
     'webserver-unix-endpoint': path,
     'admin-endpoint': admin,
@@ -49,10 +49,10 @@ export async function nodeAddress(iniFile: string | undefined): Promise<string |
   });
   if (iniFile === undefined && said.every(([, value]) => value === undefined)) return undefined;
   const { readConfig } = await import('./read_config.ts');
-  return addressesOf(readConfig({ iniFile, environment: Object.fromEntries(said), flags: {} }).values)[0];
+  return readAddresses(readConfig({ iniFile, environment: Object.fromEntries(said), flags: {} }).values)[0];
 }
 
-/** What --help says of the address that is taken when none is given. */
+/** The words of --help for the default address. */
 const ADDRESS_ELSE = `where --config or the environment says, its webserver-unix-endpoint first, else ${USUAL_ADDRESS}`;
 
 /** Adds the address of a running node to a command, and the settings that may say it. */

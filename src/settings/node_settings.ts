@@ -1,9 +1,10 @@
-import type { Log, LogLevel } from '../base/log.ts';
+import type { Log, LogSettings } from '../base/log.ts';
 import type { DataFolder } from '../data_folder/data_folder.ts';
 import type { NatsSinkSettings } from '../sinks/nats/nats_settings.ts';
 import type { FrontSettings } from './front_settings.ts';
 import type { P2pSettings } from './p2p_settings.ts';
 import type { SnapshotSettings } from './snapshot_settings.ts';
+import type { TraceSettings } from './trace_settings.ts';
 import type { StoreSettings } from './store_settings.ts';
 import type { VerifierPoolSettings } from './verifier_settings.ts';
 import type { WriterSettings } from './writer_settings.ts';
@@ -22,6 +23,8 @@ export interface NodeSettings {
   readonly sink?: SinkSettings | undefined;
   /** No snapshots are written when left out. */
   readonly snapshots?: SnapshotSettings | undefined;
+  /** No broadcast is traced when left out. */
+  readonly traces?: TraceSettings | undefined;
   /**
    * The chain moves its own time, here or at the node that is followed: no clock tells whether a block is from the
    * future.
@@ -34,12 +37,12 @@ export interface NodeSettings {
 export interface NetworkSettings {
   readonly p2p: P2pSettings;
   /** Which of its lines are logged; those that the writer logs, too, unless said. */
-  readonly logLevel?: LogLevel | undefined;
+  readonly log?: LogSettings | undefined;
 }
 
 /** The settings of the event stream. */
 export interface SinkSettings {
   readonly nats: NatsSinkSettings;
   /** As that of the network. */
-  readonly logLevel?: LogLevel | undefined;
+  readonly log?: LogSettings | undefined;
 }

@@ -1,3 +1,4 @@
+import { logFormats } from '../base/log.ts';
 import { limitOptions } from './limit_options.ts';
 import { networkOptions } from './network_options.ts';
 import { sinkOptions } from './sink_options.ts';
@@ -10,10 +11,10 @@ export type OptionKind = 'text' | 'texts' | 'flag' | 'count' | 'endpoint' | 'end
  * reader no other settings. Only `pharos doctor` sees all of them: it explains them.
  */
 export const readers = {
-  chain: 'settings/chain_settings_of.ts',
+  chain: 'settings/read_chain_settings.ts',
   front: 'node/front.ts',
   limits: 'settings/limit_options.ts',
-  log: 'settings/log_level.ts',
+  log: 'settings/log_settings.ts',
   methods: 'settings/served_methods.ts',
   p2p: 'settings/p2p_settings.ts',
   production: 'settings/production_settings.ts',
@@ -23,6 +24,7 @@ export const readers = {
   snapshots: 'settings/snapshot_settings.ts',
   standby: 'settings/standby_settings.ts',
   store: 'settings/store_settings.ts',
+  traces: 'settings/trace_settings.ts',
   verifiers: 'settings/verifier_settings.ts',
   writer: 'settings/writer_settings.ts',
 } as const;
@@ -302,6 +304,24 @@ export const options = {
     doc: 'number of the last block that is there, when the node says that blocks are missing and you want to go on without them',
   },
   'log-level': { kind: 'text', reader: 'log', doc: 'debug, info, notice, warning or error', initial: 'info' },
+  'log-format': {
+    kind: 'choice',
+    reader: 'log',
+    words: logFormats,
+    doc: 'auto, text or json: form of a log line; auto is text on a terminal and JSON elsewhere',
+    initial: 'auto',
+  },
+  'trace-endpoint': {
+    kind: 'text',
+    reader: 'traces',
+    doc: 'address of a collector for traces of broadcasts, by OTLP over HTTP in JSON, such as http://127.0.0.1:4318/v1/traces; none when left out',
+  },
+  'trace-every': {
+    kind: 'count',
+    reader: 'traces',
+    doc: 'with trace-endpoint, one broadcast of this many is traced',
+    initial: '100',
+  },
   'metrics-endpoint': {
     kind: 'endpoint',
     reader: 'servers',
@@ -363,13 +383,13 @@ type KeyReadBy<R extends Reader> = {
 export type SettingsOf<R extends Reader> = Pick<OptionValues, KeyReadBy<R>>;
 
 /** Takes from all settings those of one reader, without the secrets of others. */
-export function settingsOf<R extends Reader>(reader: R, values: OptionValues): SettingsOf<R>;
-export function settingsOf(reader: Reader, values: OptionValues): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => isOptionKey(key) && readerOf(key) === reader));
+export function pickSettings<R extends Reader>(reader: R, values: OptionValues): SettingsOf<R>;
+export function pickSettings(reader: Reader, values: OptionValues): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => isOptionKey(key) && optionReader(key) === reader));
 }
 
 /** The part that reads a setting; undefined for one without effect. */
-export function readerOf(key: OptionKey): Reader | undefined {
+export function optionReader(key: OptionKey): Reader | undefined {
   const option = options[key];
   return 'reader' in option ? option.reader : undefined;
 }

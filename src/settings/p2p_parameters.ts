@@ -3,7 +3,7 @@ import { nearest } from '../base/nearest.ts';
 import { usualLimits, type PeerLimits, type WorkBudgetLimits } from '../p2p/peers/network_settings.ts';
 import type { WorkLimits } from '../p2p/peers/work_budget.ts';
 
-/** What `p2p-parameters` says; what it doesn't say is as it would be without. */
+/** The values of `p2p-parameters`; missing ones keep their defaults. */
 export interface P2pParameters {
   readonly targetPeers: number | undefined;
   readonly maxConnections: number | undefined;
@@ -46,8 +46,8 @@ const OF_THE_LINEAGE: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads the JSON of the setting. Throws Fault `configuration` that names the wrong member. */
-export function p2pParametersOf(text: string): P2pParameters {
-  const said = membersOf(text);
+export function readP2pParameters(text: string): P2pParameters {
+  const said = readMembers(text);
   const { gate, ofAddress, ofGroup, longestRetryMs, work } = usualLimits;
   const retrySeconds = said.peer_connection_retry_timeout;
   return {
@@ -56,7 +56,7 @@ export function p2pParametersOf(text: string): P2pParameters {
     limits: {
       ofAddress: said.inbound_of_address ?? ofAddress,
       ofGroup: said.inbound_of_group ?? ofGroup,
-      work: workLimitsOf(said, work),
+      work: readWorkLimits(said, work),
       longestRetryMs: retrySeconds === undefined ? longestRetryMs : retrySeconds * 1000,
       gate: {
         handshakesPerSecond: said.handshakes_per_second ?? gate.handshakesPerSecond,
@@ -70,7 +70,7 @@ export function p2pParametersOf(text: string): P2pParameters {
 }
 
 /** Percent of a core are ten milliseconds a second. One peer has the part of it that it usually has. */
-function workLimitsOf(said: Partial<Record<Member, number>>, usual: WorkBudgetLimits): WorkBudgetLimits {
+function readWorkLimits(said: Partial<Record<Member, number>>, usual: WorkBudgetLimits): WorkBudgetLimits {
   const scaled = ({ ofAll, ofPeer }: WorkLimits, percent = ofAll / 10): WorkLimits => ({
     ofAll: percent * 10,
     ofPeer: (ofPeer / ofAll) * percent * 10,
@@ -82,17 +82,17 @@ function workLimitsOf(said: Partial<Record<Member, number>>, usual: WorkBudgetLi
   };
 }
 
-function membersOf(text: string): Partial<Record<Member, number>> {
+function readMembers(text: string): Partial<Record<Member, number>> {
   const found: Partial<Record<Member, number>> = {};
-  for (const [name, value] of Object.entries(objectIn(text))) {
-    if (isMember(name)) found[name] = countOf(name, value);
+  for (const [name, value] of Object.entries(parseObject(text))) {
+    if (isMember(name)) found[name] = requireCount(name, value);
     else if (!OF_THE_LINEAGE.has(name))
       fail(`${name} is unknown; the nearest known member is ${nearest(name, Object.keys(MEMBERS))}`);
   }
   return found;
 }
 
-function objectIn(text: string): object {
+function parseObject(text: string): object {
   const value = parsed(text);
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? value
@@ -112,7 +112,7 @@ function isMember(name: string): name is Member {
   return Object.hasOwn(MEMBERS, name);
 }
 
-function countOf(name: Member, value: unknown): number {
+function requireCount(name: Member, value: unknown): number {
   const most = MEMBERS[name];
   const isFit = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most;
   return isFit ? value : fail(`${name}: a whole number from 1 to ${most} expected, got ${JSON.stringify(value)}`);

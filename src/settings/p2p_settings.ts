@@ -1,7 +1,7 @@
 import { MEBIBYTE } from '../base/bytes.ts';
 import { Fault } from '../base/fault.ts';
 import { parseEndpoint, parseTarget, type Target } from '../wire/addresses.ts';
-import { p2pParametersOf } from './p2p_parameters.ts';
+import { readP2pParameters } from './p2p_parameters.ts';
 import type { Endpoint, SettingsOf } from './options.ts';
 import type { PeerLimits } from '../p2p/peers/network_settings.ts';
 
@@ -12,9 +12,9 @@ const NODE_ID = /^[0-9a-f]{64}$/;
 /**
  * The settings of the network; undefined when neither an endpoint nor a seed is given. Throws Fault `configuration`.
  */
-export function p2pSettingsOf(values: SettingsOf<'p2p'>): P2pSettings | undefined {
-  const trusted = (values['p2p-trusted-node'] ?? []).map(trustedOf);
-  const seeds = [...(values['p2p-seed-node'] ?? []).map(seedOf), ...trusted];
+export function readP2pSettings(values: SettingsOf<'p2p'>): P2pSettings | undefined {
+  const trusted = (values['p2p-trusted-node'] ?? []).map(parseTrusted);
+  const seeds = [...(values['p2p-seed-node'] ?? []).map(parseSeed), ...trusted];
   const endpoint = values['p2p-endpoint'];
   if (endpoint === undefined && seeds.length === 0) return undefined;
   const publicEndpoints = values['p2p-public-endpoint'] ?? [];
@@ -24,7 +24,7 @@ export function p2pSettingsOf(values: SettingsOf<'p2p'>): P2pSettings | undefine
     if (parseEndpoint(text) === undefined) fail(`p2p-public-endpoint: address:port expected, got "${text}"`);
   const allowed = values['p2p-allowed-node'] ?? [];
   for (const id of allowed) if (!NODE_ID.test(id)) fail(`p2p-allowed-node: 64 hex digits expected, got "${id}"`);
-  const parameters = p2pParametersOf(values['p2p-parameters'] ?? '{}');
+  const parameters = readP2pParameters(values['p2p-parameters'] ?? '{}');
   const maxConnections = parameters.maxConnections ?? positive('p2p-max-connections', values['p2p-max-connections']);
   if (maxConnections > MOST_CONNECTIONS)
     fail(`p2p-max-connections: at most ${MOST_CONNECTIONS} expected, got ${maxConnections}`);
@@ -45,11 +45,11 @@ export function p2pSettingsOf(values: SettingsOf<'p2p'>): P2pSettings | undefine
   };
 }
 
-function seedOf(text: string): Target {
+function parseSeed(text: string): Target {
   return parseTarget(text) ?? fail(`p2p-seed-node: host:port or id@host:port expected, got "${text}"`);
 }
 
-function trustedOf(text: string): Target & { readonly id: string } {
+function parseTrusted(text: string): Target & { readonly id: string } {
   const target = parseTarget(text);
   return target?.id === undefined
     ? fail(`p2p-trusted-node: id@host:port expected, got "${text}"`)
@@ -64,11 +64,11 @@ function fail(message: string): never {
   throw new Fault('configuration', message);
 }
 
-/** What an operator says of the network. */
+/** The operator's settings of the network. */
 export interface P2pSettings {
-  /** Where others are let in; nobody is when undefined. */
+  /** The address for inbound peers; undefined for none. */
   readonly endpoint: Endpoint | undefined;
-  /** Where others can reach this node, as it tells them. */
+  /** The addresses under which others can reach this node, as it tells them. */
   readonly publicEndpoints: readonly string[];
   readonly seeds: readonly Target[];
   /** Ids of nodes among the seeds whose word is taken for who signed transactions. */
@@ -83,7 +83,7 @@ export interface P2pSettings {
   readonly syncRate: number;
   readonly limits: PeerLimits;
   readonly poolBytes: number;
-  /** Whether it takes switches of a witness that it stands by for. */
+  /** True when it takes key switches of a witness that it stands by for. */
   readonly takesSwitches?: boolean | undefined;
   /** The file of the secret that says who the node is; one in the data folder when undefined. */
   readonly keyFile?: string | undefined;

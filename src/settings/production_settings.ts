@@ -1,24 +1,24 @@
 import { Fault } from '../base/fault.ts';
 import { decodeWif } from '../crypto/wif.ts';
-import { signingKeysIn } from '../witness/signing/signing_keys.ts';
-import { isPrivateNet } from './chain_settings_of.ts';
+import { readSigningKeys } from '../witness/signing/signing_keys.ts';
+import { isPrivateNet } from './read_chain_settings.ts';
 import type { SettingsOf } from './options.ts';
-import { standbyForOf, standbySettingsOf, type StandbySettings } from './standby_settings.ts';
+import { readStandbyWitness, readStandbySettings, type StandbySettings } from './standby_settings.ts';
 import { besideDataDir } from './store_settings.ts';
-import type { Mining } from '../rpc/services.ts';
+import type { Mining } from '../rpc/mining.ts';
 import type { P2pSettings } from './p2p_settings.ts';
 
 const FULL_PARTICIPATION_PERCENT = 100;
 
 /**
- * Whose blocks are made, with which keys; undefined when nobody's. Asks for the password of key files where nothing
- * says it. Throws Fault `configuration`.
+ * Reads the producing witnesses and their keys; undefined when there are none. Asks for the password of key files where
+ * nothing says it. Throws Fault `configuration`.
  */
-export async function productionSettingsOf(
+export async function readProductionSettings(
   values: SettingsOf<'production' | 'standby' | 'chain' | 'store'>,
   p2p: P2pSettings | undefined,
 ): Promise<ProductionSettings | undefined> {
-  const [own, standbyFor] = [values.witness ?? [], standbyForOf(values)];
+  const [own, standbyFor] = [values.witness ?? [], readStandbyWitness(values)];
   const witnesses = [...own, ...(standbyFor === undefined ? [] : [standbyFor])];
   // A private net's only past slots are those since its built-in genesis, all of them missed.
   const isPrivate = isPrivateNet(values);
@@ -28,7 +28,7 @@ export async function productionSettingsOf(
   const said = (values['private-key'] ?? []).map(
     (wif, index) => decodeWif(wif) ?? fail(`private-key: the ${index + 1}. value is not a WIF key`),
   );
-  const filed = await signingKeysIn(values['private-key-file'] ?? [], values['private-key-password-file']);
+  const filed = await readSigningKeys(values['private-key-file'] ?? [], values['private-key-password-file']);
   const secrets = [...said, ...filed];
   const signerSocket = values['signer-socket'];
   if (signerSocket !== undefined && secrets.length > 0)
@@ -46,7 +46,7 @@ export async function productionSettingsOf(
     hasPeers: p2p !== undefined,
     hasSeeds: p2p !== undefined && p2p.seeds.length > 0,
     signerSocket,
-    standby: standbySettingsOf(values, own, p2p?.seeds),
+    standby: readStandbySettings(values, own, p2p?.seeds),
     signingJournal: values['signing-journal'] ?? besideDataDir(values, '.signed'),
   };
 }
@@ -79,12 +79,12 @@ export interface ProductionSettings {
   readonly mining?: Mining | undefined;
   /** The file that says what was signed; none on a chain that owns its time. */
   readonly signingJournal?: string | undefined;
-  /** Where a process signs that holds keys and journal in place of this one. */
+  /** The socket of a process that holds keys and journal, and signs in place of this one. */
   readonly signerSocket?: string | undefined;
-  /** Who takes over from whom; nobody when undefined. */
+  /** The standbys, and the witness to stand by for; undefined for none. */
   readonly standby?: StandbySettings | undefined;
-  /** Whether the node speaks to others. */
+  /** True when the node has peers. */
   readonly hasPeers?: boolean | undefined;
-  /** Whether it has somebody to connect to. */
+  /** True when it has a peer to dial. */
   readonly hasSeeds?: boolean | undefined;
 }

@@ -16,7 +16,7 @@ import {
   type SettingsOf,
 } from './options.ts';
 
-/** Where settings come from, in ascending precedence. */
+/** The sources of settings, in ascending precedence. */
 export interface ConfigSources {
   readonly iniFile: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -51,8 +51,8 @@ export function readConfig(sources: ConfigSources): Config {
   merge(texts, environmentTexts(sources.environment), 'the environment');
   merge(texts, flagTexts(sources.flags), 'the command line');
   const keys = Object.keys(options).filter(isOptionKey);
-  const notices = keys.flatMap((key) => noticeOf(key, texts));
-  return { values: valuesOf(keys, texts), notices };
+  const notices = keys.flatMap((key) => optionNotice(key, texts));
+  return { values: parseValues(keys, texts), notices };
 }
 
 /** The settings of a node whose operator says nothing. */
@@ -105,7 +105,7 @@ function fileText(file: string): string {
 }
 
 function iniTexts(text: string): ReadonlyMap<string, readonly string[]> {
-  return new Map(Object.entries(parse(repeatable(text))).map(([key, value]) => [key, textsOf(value)]));
+  return new Map(Object.entries(parse(repeatable(text))).map(([key, value]) => [key, toTexts(value)]));
 }
 
 /** The lineage's files repeat a key for each value, which the INI library expects to be written as `key[]`. */
@@ -113,7 +113,7 @@ function repeatable(text: string): string {
   return text.replace(/^[ \t]*([a-z0-9-]+)[ \t]*=/gm, '$1[] =');
 }
 
-function textsOf(value: unknown): readonly string[] {
+function toTexts(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : [value]).map((item) => String(item));
 }
 
@@ -128,36 +128,36 @@ function environmentTexts(environment: ConfigSources['environment']): ReadonlyMa
 }
 
 function flagTexts(flags: ConfigSources['flags']): ReadonlyMap<string, readonly string[]> {
-  return new Map(Object.entries(flags).map(([key, value]) => [key, textsOf(value)]));
+  return new Map(Object.entries(flags).map(([key, value]) => [key, toTexts(value)]));
 }
 
-function noticeOf(key: OptionKey, texts: Texts): string[] {
+function optionNotice(key: OptionKey, texts: Texts): string[] {
   const option = options[key];
   return texts.has(key) && 'withoutEffect' in option ? [`${key} has no effect: ${option.withoutEffect}`] : [];
 }
 
-function valuesOf(keys: readonly OptionKey[], texts: Texts): OptionValues;
-function valuesOf(keys: readonly OptionKey[], texts: Texts): Readonly<Record<string, unknown>> {
+function parseValues(keys: readonly OptionKey[], texts: Texts): OptionValues;
+function parseValues(keys: readonly OptionKey[], texts: Texts): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    keys.map((key) => [key, placedValue(key, texts.get(key) ?? { texts: initialOf(key), place: '' })]),
+    keys.map((key) => [key, placedValue(key, texts.get(key) ?? { texts: initialTexts(key), place: '' })]),
   );
 }
 
 function placedValue(key: OptionKey, { texts, place }: Given): unknown {
   try {
-    return valueOf(key, texts);
+    return parseValue(key, texts);
   } catch (error) {
     if (!(error instanceof Fault) || place === '') throw error;
     throw new Fault('configuration', `${error.message} (${place})`, error);
   }
 }
 
-function initialOf(key: OptionKey): readonly string[] {
+function initialTexts(key: OptionKey): readonly string[] {
   const option = options[key];
   return 'initial' in option ? [option.initial] : [];
 }
 
-function valueOf(key: OptionKey, texts: readonly string[]): unknown {
+function parseValue(key: OptionKey, texts: readonly string[]): unknown {
   const kind: OptionKind = options[key].kind;
   if (kind === 'texts')
     return texts
@@ -166,24 +166,24 @@ function valueOf(key: OptionKey, texts: readonly string[]): unknown {
       .filter((text) => text !== '');
   const text = texts.at(-1);
   if (text === undefined || text === '') return undefined;
-  if (kind === 'flag') return flagOf(key, text);
-  if (kind === 'choice') return choiceOf(key, text);
-  if (kind === 'count') return countOf(key, text);
-  if (kind === 'endpoint_or_unix') return text === 'unix' ? text : endpointOf(key, text, 'host:port or unix');
-  return kind === 'endpoint' ? endpointOf(key, text) : text;
+  if (kind === 'flag') return parseFlag(key, text);
+  if (kind === 'choice') return parseChoice(key, text);
+  if (kind === 'count') return parseCount(key, text);
+  if (kind === 'endpoint_or_unix') return text === 'unix' ? text : parseEndpointText(key, text, 'host:port or unix');
+  return kind === 'endpoint' ? parseEndpointText(key, text) : text;
 }
 
 function unquoted(text: string): string {
   return text.replace(/^"(.*)"$/, '$1');
 }
 
-function flagOf(key: OptionKey, text: string): boolean {
+function parseFlag(key: OptionKey, text: string): boolean {
   if (['true', 'yes', '1', 'on'].includes(text)) return true;
   if (['false', 'no', '0', 'off'].includes(text)) return false;
   throw new Fault('configuration', `${key}: true or false expected, got "${text}"`);
 }
 
-function choiceOf(key: OptionKey, text: string): string {
+function parseChoice(key: OptionKey, text: string): string {
   const { words = [] }: Option = options[key];
   if (words.includes(text)) return text;
   throw new Fault(
@@ -192,12 +192,12 @@ function choiceOf(key: OptionKey, text: string): string {
   );
 }
 
-function countOf(key: OptionKey, text: string): number {
+function parseCount(key: OptionKey, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new Fault('configuration', `${key}: a whole number expected, got "${text}"`);
 }
 
-function endpointOf(key: OptionKey, text: string, expected = 'host:port'): Endpoint {
+function parseEndpointText(key: OptionKey, text: string, expected = 'host:port'): Endpoint {
   const endpoint = parseListening(text);
   if (endpoint === undefined) throw new Fault('configuration', `${key}: ${expected} expected, got "${text}"`);
   return endpoint;

@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import type { Methods } from '../rpc/method.ts';
-import { methodsOf } from '../rpc/methods.ts';
+import { listMethods } from '../rpc/methods.ts';
 import type { Profile } from '../values/profile.ts';
 import { nearest } from '../base/nearest.ts';
 import type { SettingsOf } from './options.ts';
@@ -41,7 +41,7 @@ export function servedMethods(
   profile: Profile,
   { network, production }: { readonly network: boolean; readonly production: boolean },
 ): Methods {
-  const all = methodsOf(profile, { network, production, snapshots: true });
+  const all = listMethods(profile, { network, production, snapshots: true });
   if (plugins.length === 0) return all;
   const groups = new Set([...all.values()].map(({ group }) => group));
   for (const plugin of plugins) {
@@ -52,7 +52,7 @@ export function servedMethods(
     );
   }
   // The command `peers` of this program asks for it, whatever clients are served.
-  return methodsOf(profile, {
+  return listMethods(profile, {
     network,
     production,
     snapshots: true,

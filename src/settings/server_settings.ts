@@ -9,12 +9,12 @@ import { requireSocketPath } from '../jsonrpc/http/unix_socket.ts';
 import type { Limits } from '../jsonrpc/limits/limits.ts';
 import type { Endpoint, OptionKey, SettingsOf } from './options.ts';
 
-/** Where a node answers. */
+/** The addresses of a node. */
 export interface ListeningSettings {
   readonly endpoints: readonly Endpoint[];
   /** The path of a Unix socket that answers, too; none when left out. */
   readonly unixEndpoint?: string | undefined;
-  /** Where metrics are served; nowhere when left out. */
+  /** The address of the metrics; undefined for none. */
   readonly metricsEndpoint?: Endpoint | undefined;
   /**
    * The only port for methods that take a private key and for the node's administration, or `unix` for none; all ports
@@ -23,7 +23,7 @@ export interface ListeningSettings {
   readonly adminEndpoint?: Endpoint | 'unix' | undefined;
 }
 
-/** What answers, and to which clients. */
+/** The HTTP server, and its clients. */
 export interface ServingSettings {
   /** The one in use in this process by default. */
   readonly httpServer?: HttpServerKind;
@@ -32,13 +32,13 @@ export interface ServingSettings {
   readonly allowedHosts: readonly string[];
   /** Addresses and networks of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Whose answers are compressed; nobody's where it is undefined. */
+  /** The clients whose answers are compressed; undefined for none. */
   readonly compresses: Compresses | undefined;
   /** `unix`: who calls by the Unix socket. */
   readonly privateKeyMethods: PrivateKeyMethods | 'unix';
 }
 
-/** How far a node may lag behind and yet be ready. */
+/** The largest lag of a ready node. */
 export interface ReadyLag {
   /** Blocks that peers have and it has not. */
   readonly blocks: number | undefined;
@@ -49,7 +49,7 @@ export interface ReadyLag {
 type ServerValues = SettingsOf<'servers'>;
 
 /** The ports and the socket of a node. Throws Fault `configuration`. */
-export function listeningSettingsOf(values: ServerValues): ListeningSettings {
+export function readListeningSettings(values: ServerValues): ListeningSettings {
   const endpoints = [values['webserver-http-endpoint'], values['webserver-ws-endpoint']].filter(
     (endpoint) => endpoint !== undefined,
   );
@@ -64,11 +64,11 @@ export function listeningSettingsOf(values: ServerValues): ListeningSettings {
   };
 }
 
-/** Who is answered, and by what. Throws Fault `configuration`. */
-export function servingSettingsOf(values: ServerValues, limits: Limits): ServingSettings {
+/** Reads the server's kind and its access rules. Throws Fault `configuration`. */
+export function readServingSettings(values: ServerValues, limits: Limits): ServingSettings {
   const proxies = trustedProxies(values);
   return {
-    httpServer: httpServerOf(values),
+    httpServer: readHttpServer(values),
     limits,
     corsOrigins: values['http-cors'] ?? [],
     allowedHosts: values['allowed-host'] ?? [],
@@ -79,12 +79,12 @@ export function servingSettingsOf(values: ServerValues, limits: Limits): Serving
 }
 
 /** When the node is ready. Throws Fault `configuration`. */
-export function readyLagOf(values: ServerValues): ReadyLag {
+export function readReadyLag(values: ServerValues): ReadyLag {
   return { blocks: positive('ready-lag-blocks', values), seconds: positive('ready-lag-seconds', values) };
 }
 
 /** The HTTP server that the settings choose. Fault `configuration` for one that can't be had. */
-export function httpServerOf({
+export function readHttpServer({
   'webserver-http-server': named,
   'webserver-uws-module': uwsModule,
   'trusted-proxy': proxies = [],

@@ -27,34 +27,35 @@ const WIDTH = 118;
  */
 export function settingsFile(): string {
   const keysOf = new Map<string, string[]>();
-  for (const key of Object.keys(options)) keysOf.set(titleOf(key), [...(keysOf.get(titleOf(key)) ?? []), key]);
-  const parts = [...keysOf].map(([title, keys]) => [`## ${title}\n`, ...keys.map(entryOf)].join('\n'));
-  return [commentOf(HEAD), ...parts].join('\n');
+  for (const key of Object.keys(options))
+    keysOf.set(sectionTitle(key), [...(keysOf.get(sectionTitle(key)) ?? []), key]);
+  const parts = [...keysOf].map(([title, keys]) => [`## ${title}\n`, ...keys.map(optionEntry)].join('\n'));
+  return [commentText(HEAD), ...parts].join('\n');
 }
 
-function titleOf(key: string): string {
-  if (optionOf(key).withoutEffect !== undefined) return 'Keys of the lineage that are taken and have no effect here';
+function sectionTitle(key: string): string {
+  if (findOption(key).withoutEffect !== undefined) return 'Keys of the lineage that are taken and have no effect here';
   if (Object.hasOwn(networkOptions, key)) return 'Peers';
   if (Object.hasOwn(sinkOptions, key)) return 'The event stream';
   return Object.hasOwn(limitOptions, key) ? 'Limits of what one client, or all together, may ask for' : 'The node';
 }
 
-function optionOf(key: string): Option {
+function findOption(key: string): Option {
   assert(isOptionKey(key), `${key} is a setting`);
   return options[key];
 }
 
-function entryOf(key: string): string {
-  const { kind, doc, initial = '', withoutEffect } = optionOf(key);
+function optionEntry(key: string): string {
+  const { kind, doc, initial = '', withoutEffect } = findOption(key);
   const said =
     withoutEffect === undefined
       ? `${doc.includes('repeatable') ? '' : SPOKEN[kind]}${doc}`
       : `${doc}: ${withoutEffect}`;
-  return `${commentOf(said)}# ${key} =${initial === '' ? '' : ` ${initial}`}\n`;
+  return `${commentText(said)}# ${key} =${initial === '' ? '' : ` ${initial}`}\n`;
 }
 
 /** As lines that begin with #, broken between words. */
-function commentOf(text: string): string {
+function commentText(text: string): string {
   const lines = [''];
   for (const word of text.split(' ')) {
     const line = lines.at(-1) ?? '';

@@ -1,13 +1,13 @@
 import { Fault } from '../base/fault.ts';
 import type { NatsConnectionSettings, NatsSinkSettings } from '../sinks/nats/nats_settings.ts';
 import { natsServers } from './nats_address.ts';
-import { requireCredentials, requireSeed, tlsFilesOf } from './nats_files.ts';
+import { requireCredentials, requireSeed, readTlsFiles } from './nats_files.ts';
 import type { SettingsOf } from './options.ts';
 
 type SinkValues = SettingsOf<'sink'>;
 
 /** The settings of the event stream; undefined where none is wanted. Throws Fault `configuration`. */
-export function sinkSettingsOf(values: SinkValues): NatsSinkSettings | undefined {
+export function readNatsSettings(values: SinkValues): NatsSinkSettings | undefined {
   const addresses = values['sink-nats'] ?? [];
   if (addresses.length === 0) return requireNothing(values);
   const format = values['sink-nats-format'] ?? 'avro';
@@ -16,7 +16,7 @@ export function sinkSettingsOf(values: SinkValues): NatsSinkSettings | undefined
   if (stream !== undefined && !/^[\w-]{1,255}$/.test(stream))
     fail(`sink-nats-stream: letters, digits, _ and - expected, got "${stream}"`);
   return {
-    connection: connectionOf(addresses, values),
+    connection: readConnection(addresses, values),
     ...{ stream, format, irreversibleOnly: values['sink-nats-irreversible-only'] === true },
     withOperations: values['sink-nats-operations'] !== false,
   };
@@ -37,8 +37,8 @@ function requireNothing(values: SinkValues): undefined {
   return undefined;
 }
 
-/** How servers are reached. Throws Fault `configuration`, whose text has no secret. */
-export function connectionOf(
+/** Reads the connection to the servers. Throws Fault `configuration`, whose text has no secret. */
+export function readConnection(
   addresses: readonly string[],
   values: { readonly [K in keyof SinkValues]?: SinkValues[K] | undefined },
 ): NatsConnectionSettings {
@@ -51,7 +51,7 @@ export function connectionOf(
   ]);
   if (credentialsFile !== undefined) requireCredentials(credentialsFile);
   if (nkeyFile !== undefined) requireSeed(nkeyFile);
-  const tls = tlsFilesOf(values['sink-nats-tls-ca'], values['sink-nats-tls-cert'], values['sink-nats-tls-key']);
+  const tls = readTlsFiles(values['sink-nats-tls-ca'], values['sink-nats-tls-cert'], values['sink-nats-tls-key']);
   return { servers, ...login, credentialsFile, nkeyFile, tls: tls ?? (isTls ? {} : undefined) };
 }
 

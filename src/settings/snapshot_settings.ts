@@ -3,7 +3,7 @@ import type { SettingsOf } from './options.ts';
 import { besideDataDir } from './store_settings.ts';
 
 /** Which snapshots a running node writes. Throws Fault `configuration`. */
-export function snapshotSettingsOf(values: SettingsOf<'snapshots' | 'store'>): SnapshotSettings {
+export function readSnapshotSettings(values: SettingsOf<'snapshots' | 'store'>): SnapshotSettings {
   return {
     folder: values['snapshot-dir'] ?? besideDataDir(values, '.snapshots'),
     everyBlocks: positive('snapshot-every-blocks', values),

@@ -2,7 +2,7 @@ import { Fault } from '../base/fault.ts';
 import type { Target } from '../wire/addresses.ts';
 import { parsePublicKey } from '../values/public_key.ts';
 import type { NamedStandby } from '../witness/standby_offers.ts';
-import { profileOf } from './chain_settings_of.ts';
+import { readProfile } from './read_chain_settings.ts';
 import type { SettingsOf } from './options.ts';
 import { besideDataDir } from './store_settings.ts';
 import type { AccountName } from '../values/account_name.ts';
@@ -11,10 +11,10 @@ const NODE_ID = /^[0-9a-f]{64}$/;
 const MOST_STANDBYS = 8; // each has a switch of its own signed
 
 /**
- * Who takes over from whom; undefined when nobody does. `seeds` are undefined where there is no network. Throws Fault
- * `configuration`.
+ * Reads the standbys, and the witness to stand by for; undefined for none. `seeds` are undefined where there is no
+ * network. Throws Fault `configuration`.
  */
-export function standbySettingsOf(
+export function readStandbySettings(
   values: SettingsOf<'standby' | 'chain' | 'store'>,
   witnesses: readonly string[],
   seeds: readonly Target[] | undefined,
@@ -29,26 +29,26 @@ export function standbySettingsOf(
   if (witnesses.length > 1)
     fail('standby-node: one witness a node can be taken over from; give each a node of its own');
   if (named.length > MOST_STANDBYS) fail(`standby-node: at most ${MOST_STANDBYS} expected`);
-  const { keyPrefix } = profileOf(values);
+  const { keyPrefix } = readProfile(values);
   return {
     standbyFor,
     file: besideDataDir(values, '.standby'),
     pinned: seeds.flatMap(({ id }) => id ?? []),
-    standbys: named.map((text) => standbyIn(text, keyPrefix)),
+    standbys: named.map((text) => parseStandby(text, keyPrefix)),
   };
 }
 
 /** The witness that a node stands by for. */
-export function standbyForOf({ 'standby-for': witness }: SettingsOf<'standby'>): AccountName | undefined {
+export function readStandbyWitness({ 'standby-for': witness }: SettingsOf<'standby'>): AccountName | undefined {
   return witness;
 }
 
-/** Whether a node takes key switches of peers: a standby does. */
+/** True when a node takes key switches of peers: a standby does. */
 export function takesSwitches(values: SettingsOf<'standby'>): boolean {
-  return standbyForOf(values) !== undefined;
+  return readStandbyWitness(values) !== undefined;
 }
 
-function standbyIn(text: string, prefix: string): NamedStandby {
+function parseStandby(text: string, prefix: string): NamedStandby {
   const [keyText = '', node = ''] = text.split('@');
   const key = parsePublicKey(keyText, prefix);
   return key === undefined || !NODE_ID.test(node)
@@ -60,14 +60,14 @@ function fail(message: string): never {
   throw new Fault('configuration', message);
 }
 
-/** Who takes over from whom, as the operator says. */
+/** The operator's standbys, and the witness to stand by for. */
 export interface StandbySettings {
   /** The witness that this node stands by for. */
   readonly standbyFor: AccountName | undefined;
-  /** Where it keeps the switch. */
+  /** The file of the switch. */
   readonly file: string;
   /** Ids of the nodes that it connects to by name. */
   readonly pinned: readonly string[];
-  /** Who may take over from this node's own witness. */
+  /** The nodes that may take over from this node's own witness. */
   readonly standbys: readonly NamedStandby[];
 }

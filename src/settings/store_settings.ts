@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { MEBIBYTE } from '../base/bytes.ts';
 import type { SettingsOf } from './options.ts';
 
-/** How the store of a node is opened. */
+/** Settings for opening a node's store. */
 export interface StoreSettings {
   /** Bytes of database files that are kept in memory; a share of the machine's memory when left out. */
   readonly cacheBytes?: number | undefined;
@@ -11,19 +11,19 @@ export interface StoreSettings {
 }
 
 /** The settings of the store in the data folder. */
-export function storeSettingsOf(values: SettingsOf<'store'>): StoreSettings {
+export function readStoreSettings(values: SettingsOf<'store'>): StoreSettings {
   const cacheMib = values['database-cache-mib'];
   return { acceptHead: values['accept-head'], cacheBytes: cacheMib === undefined ? undefined : cacheMib * MEBIBYTE };
 }
 
 /** The folder of the database. */
-export function dataDirOf({ 'data-dir': folder = 'data/node' }: SettingsOf<'store'>): string {
+export function readDataDir({ 'data-dir': folder = 'data/node' }: SettingsOf<'store'>): string {
   return folder;
 }
 
 /** A file that a copy of the data folder doesn't contain. */
 export function besideDataDir(values: SettingsOf<'store'>, ending: string): string {
-  return `${dataDirOf(values).replace(/\/+$/, '')}${ending}`;
+  return `${readDataDir(values).replace(/\/+$/, '')}${ending}`;
 }
 
 const SHARE = 8; // of the machine's memory: the rest is for the heap, buffers and the system's own cache of files

@@ -4,12 +4,12 @@ import type { SettingsOf } from './options.ts';
 /** The settings that verifiers are started with. */
 export interface VerifierPoolSettings {
   readonly threads: number;
-  /** Whether memos are searched for keys of their senders; true by default. */
+  /** True, the default, when memos are searched for keys of their senders. */
   readonly guardsMemos?: boolean | undefined;
 }
 
-/** How many verifiers there are, and what they look at. */
-export function verifierSettingsOf(values: SettingsOf<'verifiers'>): VerifierPoolSettings {
+/** Reads the number of verifiers, and their checks. */
+export function readVerifierSettings(values: SettingsOf<'verifiers'>): VerifierPoolSettings {
   return {
     threads: values['webserver-thread-pool-size'] ?? defaultVerifierThreads(),
     guardsMemos: values['memo-guard'] !== 'off',

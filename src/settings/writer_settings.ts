@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
-import type { LogLevel } from '../base/log.ts';
+import type { LogSettings } from '../base/log.ts';
 import { CHECKPOINT_FORM, parseCheckpoint } from '../values/checkpoint.ts';
-import { blockNumberOf } from '../values/hash.ts';
+import { getBlockNumber } from '../values/hash.ts';
 import type { ChainSettings } from './chain_settings.ts';
 import type { SettingsOf } from './options.ts';
 import type { ProductionSettings } from './production_settings.ts';
@@ -17,26 +17,26 @@ export interface WriterSettings {
   readonly checkpoints: readonly (readonly [number, string])[];
   /** The end of an epoch that people have named as final. */
   readonly finalityCheckpoint?: NamedBlock | undefined;
-  /** How many of the newest blocks are kept; all when undefined. */
+  /** The number of newest blocks to keep; undefined for all. */
   readonly blocksKept?: number | undefined;
   /** Of how many of the newest epochs the certificates are all kept; three days' when undefined. */
   readonly epochsKept?: number | undefined;
-  /** How many of the newest blocks can be undone, final or not; those that are not final when undefined. */
+  /** The number of newest blocks that can be undone, final or not; undefined for those that are not final. */
   readonly undoBlocks?: number | undefined;
   readonly production: ProductionSettings | undefined;
   /** A write of many blocks ends with each block whose number is a multiple, so that the state behind it is known. */
   readonly writesEndEach?: number | undefined;
-  readonly logLevel: LogLevel;
+  readonly log: LogSettings;
 }
 
-/** What the operator says of the chain's blocks on this disk. Throws Fault `configuration`. */
-export function writerSettingsOf(
+/** Reads the operator's settings for the chain's blocks on this disk. Throws Fault `configuration`. */
+export function readWriterSettings(
   values: SettingsOf<'writer'>,
 ): Pick<WriterSettings, 'durable' | 'checkpoints' | 'finalityCheckpoint' | 'blocksKept' | 'epochsKept'> {
   return {
     durable: (values.sync ?? 'every-block') === 'every-block',
-    checkpoints: checkpointsOf(values.checkpoint),
-    finalityCheckpoint: finalityCheckpointOf(values['finality-checkpoint']),
+    checkpoints: parseCheckpoints(values.checkpoint),
+    finalityCheckpoint: parseFinalityCheckpoint(values['finality-checkpoint']),
     blocksKept: blocksKept(values),
     epochsKept: epochsKept(values),
   };
@@ -54,11 +54,11 @@ function epochsKept({ 'finality-epochs-kept': count }: SettingsOf<'writer'>): nu
  * The blocks that an operator has named. Fault `configuration` for two ids of one block, and for an id of another
  * number.
  */
-export function checkpointsOf(texts: readonly string[] = []): readonly (readonly [number, string])[] {
+export function parseCheckpoints(texts: readonly string[] = []): readonly (readonly [number, string])[] {
   const ids = new Map<number, string>();
-  for (const [number, id] of texts.map(checkpointOf)) {
-    if (blockNumberOf(id) !== number)
-      fail(`checkpoint: the id ${id} is one of block ${blockNumberOf(id)}, not of block ${number}`);
+  for (const [number, id] of texts.map(readCheckpoint)) {
+    if (getBlockNumber(id) !== number)
+      fail(`checkpoint: the id ${id} is one of block ${getBlockNumber(id)}, not of block ${number}`);
     const other = ids.get(number) ?? id;
     if (other !== id)
       fail(`checkpoint: block ${number} is named twice, as ${other} and as ${id}; leave out the one that is wrong`);
@@ -81,15 +81,15 @@ export interface NamedBlock {
  * The end of an epoch that the operator has named. Fault `configuration` for anything else than a checkpoint, or a
  * number and an id of that number.
  */
-export function finalityCheckpointOf(text: string | undefined): NamedBlock | undefined {
+export function parseFinalityCheckpoint(text: string | undefined): NamedBlock | undefined {
   if (text === undefined) return undefined;
   const checkpoint = parseCheckpoint(text);
   if (checkpoint !== undefined) return checkpoint;
   const [, number, id = ''] =
     /^(\d{1,10}):([0-9a-f]{40})(?::|$)/.exec(text) ??
     fail(`finality-checkpoint: NUMBER:ID or ${CHECKPOINT_FORM} expected, got ${text}`);
-  if (blockNumberOf(id) !== Number(number))
-    fail(`finality-checkpoint: the id ${id} is one of block ${blockNumberOf(id)}, not of block ${number}`);
+  if (getBlockNumber(id) !== Number(number))
+    fail(`finality-checkpoint: the id ${id} is one of block ${getBlockNumber(id)}, not of block ${number}`);
   if (text !== `${number}:${id}`)
     fail(
       `finality-checkpoint: what follows ${number}:${id} is not :VOTERS_DIGEST:TIME, as pharos checkpoint prints it`,
@@ -97,7 +97,7 @@ export function finalityCheckpointOf(text: string | undefined): NamedBlock | und
   return { number: Number(number), id };
 }
 
-function checkpointOf(text: string): readonly [number, string] {
+function readCheckpoint(text: string): readonly [number, string] {
   const match = /^\[\s*(\d{1,10})\s*,\s*"([0-9a-f]{40})"\s*\]$/.exec(text);
   return match === null
     ? fail(`checkpoint: [block number, "block id"] expected, got ${text}`)

@@ -1,18 +1,18 @@
 import { present } from '../base/assert.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { EncodingOptions } from '../codec/encoding_options.ts';
-import { concernedBy, type ChargedEntry } from '../queries/history_entry.ts';
+import { concernedAccounts, type ChargedEntry } from '../queries/history_entry.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { assetText } from '../values/asset.ts';
 import { timeText, type Seconds } from '../values/time.ts';
 import type { EventForm } from './event_form.ts';
 import type { BlockHead, OperationRecord } from './event_schema.ts';
 
-/** How blocks become messages. */
+/** The rules by which blocks become messages. */
 export interface MessageRules {
   readonly form: EventForm;
   readonly encoding: EncodingOptions;
-  /** Whether each operation has a message of its own as well. */
+  /** True when each operation has a message of its own as well. */
   readonly withOperations: boolean;
 }
 
@@ -86,7 +86,7 @@ class Pieces {
   readonly #form: EventForm;
   readonly #room = Buffer.allocUnsafeSlow(ROOM_BYTES);
   #kinds: string[] = [];
-  /** Where each begins; the last one that was written may not be one of them yet. */
+  /** The start of each operation; the last written one may not be one of them yet. */
   #starts: number[] = [0];
   #next: { readonly kind: string; readonly end: number } | undefined;
 
@@ -159,15 +159,15 @@ class OperationRecords {
   of(entry: ChargedEntry): readonly { readonly record: OperationRecord; readonly isWhole: boolean }[] {
     const value = writeJson(entry.op.bodyToJson(this.#encoding));
     if (value.length <= MOST_VALUE_UNITS) return [{ record: this.#record(entry, value, false), isWhole: true }];
-    const values = piecesOf(value);
+    const values = splitPieces(value);
     return values.map((piece, k) => ({ record: this.#record(entry, piece, k < values.length - 1), isWhole: false }));
   }
 
   // Member by member: spreading a part of it costs as much as all the rest.
   #record(entry: ChargedEntry, value: string, continued: boolean): OperationRecord {
     const { trx_id, trx_in_block, op_in_trx, virtual_op, op, fee_payer } = entry;
-    const timestamp = this.#textOf(entry.timestamp);
-    const accounts = accountsOf(entry);
+    const timestamp = this.#timestamp(entry.timestamp);
+    const accounts = chargedAccounts(entry);
     const record = {
       trx_id,
       trx_in_block,
@@ -180,32 +180,32 @@ class OperationRecords {
       value,
       continued,
     };
-    return entry.charge === undefined ? record : { ...record, ...this.#chargeOf(entry.charge) };
+    return entry.charge === undefined ? record : { ...record, ...this.#chargeFields(entry.charge) };
   }
 
-  #chargeOf({ paid, given }: NonNullable<ChargedEntry['charge']>): Pick<OperationRecord, 'paid' | 'given'> {
+  #chargeFields({ paid, given }: NonNullable<ChargedEntry['charge']>): Pick<OperationRecord, 'paid' | 'given'> {
     const { coinSymbol: symbol } = this.#encoding;
     return { paid: assetText({ amount: paid, symbol }), given: assetText({ amount: given, symbol }) };
   }
 
-  #textOf(time: Seconds): string {
+  #timestamp(time: Seconds): string {
     if (time !== this.#time) [this.#time, this.#timeText] = [time, timeText(time)];
     return this.#timeText;
   }
 }
 
 /** Most have one or two. */
-function accountsOf(entry: ChargedEntry): readonly AccountName[] {
+function chargedAccounts(entry: ChargedEntry): readonly AccountName[] {
   const { op, fee_payer } = entry;
   const impacted = op.impacted();
   const [first] = impacted;
   if (impacted.length === 1 && first !== undefined)
     return fee_payer === '' || fee_payer === first ? [first] : [first, fee_payer];
-  return [...concernedBy(entry)];
+  return [...concernedAccounts(entry)];
 }
 
 /** Never between the two halves of a character. */
-function piecesOf(text: string): string[] {
+function splitPieces(text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length;) {
     const isInside = /[\ud800-\udbff]/.test(text.charAt(at + MOST_VALUE_UNITS - 1));

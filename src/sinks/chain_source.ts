@@ -17,8 +17,8 @@ export interface SourceOperation {
   /** Empty for what the chain does itself. */
   readonly fee_payer: string;
   /**
-   * What it took, such as `1.000000 COIN`, where its fee is in another symbol or it pays for a new account; undefined
-   * where the source doesn't know it.
+   * Its charge, such as `1.000000 COIN`, when its fee is in another symbol or it pays for a new account; undefined when
+   * the source doesn't know it.
    */
   readonly charge?: SourceCharge;
 }
@@ -40,7 +40,7 @@ export interface SourceBlock {
   readonly operations: readonly SourceOperation[];
 }
 
-/** What happens to a chain, and the position behind it: whoever has made something of it resumes there. */
+/** A change of the chain, and the position behind it, from which a reader of it resumes. */
 export type SourceEvent =
   | { readonly block: SourceBlock; readonly position: string }
   /** All blocks above this one have been taken back. */
@@ -48,7 +48,7 @@ export type SourceEvent =
   /** That block, if it is the one that came, and all before it will not be undone. */
   | { readonly irreversible: { readonly number: number; readonly id: string }; readonly position: string };
 
-/** What a source says of its chain before the first block. */
+/** The source's facts of its chain before the first block. */
 export interface SourceChain {
   readonly chainId: string;
   readonly coinSymbol: string;
@@ -71,13 +71,13 @@ export interface GenesisBalance {
   readonly balance: string;
 }
 
-/** What a chain is, and what accounts had before its first block. */
+/** The chain, and the balances of accounts before its first block. */
 export interface ChainFacts {
   /** Of the source itself; `known` is what the database has noted of it, if it is complete. */
   chain(known: SourceChain | undefined): Promise<SourceChain>;
   genesisBalances(): Promise<readonly GenesisBalance[]>;
   /**
-   * Whether the chain's user may take back any block, as on a development chain: asked before an irreversible one is
+   * Asks whether the chain's user may take back any block, as on a development chain: before an irreversible one is
    * undone.
    */
   mayRevert(): Promise<boolean>;
@@ -94,19 +94,19 @@ export interface StoredHead {
 }
 
 /**
- * Where blocks come from: a node's feed or a stream of events. Any call may throw a Fault when the source is out of
+ * The source of blocks: a node's feed or a stream of events. Any call may throw a Fault when the source is out of
  * reach, or not what it was: recovery.ts says whether to begin again by `start`.
  */
 export interface ChainSource extends ChainFacts {
   /** Begins behind that block, or where the source's branch leaves the database's: with what is to be undone then. */
   start(behind: StoredHead): Promise<void>;
-  /** What has come since the last call, in order, one event at least; empty once the source is closed. */
+  /** Returns the events since the last call, in order, one at least; none once the source is closed. */
   next(): Promise<readonly SourceEvent[]>;
   /** Ends `next` with that error, until the source is started again. */
   interrupt(error: Error): void;
   /** The number of the last block of the chain, as far as the source knows; 0 while it doesn't. */
   readonly head: number;
-  /** Why nothing comes just now; undefined where nothing is wrong. */
+  /** The reason why nothing comes just now; undefined when nothing is wrong. */
   readonly problem: string | undefined;
   close(): void;
 }

@@ -8,7 +8,7 @@ import {
   type UndoRecord,
 } from './event_schema.ts';
 
-/** What a part of a block says of itself. */
+/** The head of a block's part. */
 export interface PartHead extends BlockHead {
   readonly part: number;
   readonly is_last_part: boolean;
@@ -17,11 +17,11 @@ export interface PartHead extends BlockHead {
 /** Events that are a record of their own. */
 export type SmallEvent = { readonly Undo: UndoRecord } | { readonly Irreversible: IrreversibleRecord };
 
-/** How events are written. Operations are written one by one, so that a part of a block is full exactly when it is. */
+/** The form of events. Operations are written one by one, so that a part of a block is full exactly when it is. */
 export interface EventForm {
   readonly name: 'avro' | 'json';
   readonly contentType: string;
-  /** What stands between the operations of a part. */
+  /** The bytes between the operations of a part. */
   readonly separator: Uint8Array;
   /**
    * Writes an operation there, the end of what it has written. `isWhole` unless the record has a piece of a longer
@@ -49,7 +49,7 @@ const avro: EventForm = {
     return end;
   },
   part: (head, count, operations) => {
-    const items = count === 0 ? [] : [countOf(count), operations];
+    const items = count === 0 ? [] : [encodeCount(count), operations];
     return Buffer.concat([branches.block, pieceTypes.part.toBuffer(head), ...items, END_OF_ARRAY]);
   },
   operationEvent: ({ number, id }, operation) =>
@@ -60,7 +60,7 @@ const avro: EventForm = {
 const MOST_ITEMS = 2 ** 30;
 
 /** Avro's long: zigzag, then seven bits a byte. */
-function countOf(count: number): Uint8Array {
+function encodeCount(count: number): Uint8Array {
   assert(count < MOST_ITEMS, 'a count of operations');
   const bytes: number[] = [];
   let rest = count * 2;

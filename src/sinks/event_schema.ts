@@ -26,7 +26,7 @@ export interface OperationRecord {
   readonly given?: string;
 }
 
-/** What each part of a block says of all of it. */
+/** The facts of the whole block, which each of its parts repeats. */
 export interface BlockHead {
   readonly number: number;
   readonly id: BlockId;
@@ -163,7 +163,7 @@ const operationEvent = {
   ],
 } as const satisfies Schema;
 
-/** What the messages of a stream are: one of these four records. */
+/** The four records, one of which each message of a stream is. */
 const eventSchema: Schema = [block, undo, irreversible, operationEvent];
 
 /** The same as a file of Avro. */
@@ -186,7 +186,7 @@ export const pieceTypes = {
   }),
 };
 
-/** What came later than the first schema; nodes of that wrote streams without it. */
+/** Members that came later than the first schema; older nodes wrote streams without them. */
 const LATER = new Set<string>(['paid', 'given']);
 const firstOperation = { ...operation, fields: operation.fields.filter(({ name }) => !LATER.has(name)) };
 const firstType: Type = avsc.Type.forSchema([
@@ -195,21 +195,23 @@ const firstType: Type = avsc.Type.forSchema([
 ]);
 
 /** SHA-256 of the schema in Avro's canonical form: equal wherever the records are. */
-export const schemaFingerprint = fingerprintOf(eventType);
+export const schemaFingerprint = computeFingerprint(eventType);
 
-function fingerprintOf(type: Type): string {
+function computeFingerprint(type: Type): string {
   return type.fingerprint('sha256').toString('hex');
 }
 
-const types: ReadonlyMap<string, Type> = new Map([eventType, firstType].map((type) => [fingerprintOf(type), type]));
+const types: ReadonlyMap<string, Type> = new Map(
+  [eventType, firstType].map((type) => [computeFingerprint(type), type]),
+);
 
 /** Reads records of a schema, by its fingerprint; undefined for those that nobody has written. */
-export function readerOf(fingerprint: string): ((bytes: Buffer) => unknown) | undefined {
+export function findReader(fingerprint: string): ((bytes: Buffer) => unknown) | undefined {
   const type = types.get(fingerprint);
-  return type && ((bytes) => readWith(type, bytes));
+  return type && ((bytes) => decodeWithType(type, bytes));
 }
 
-function readWith(type: Type, bytes: Buffer): unknown {
+function decodeWithType(type: Type, bytes: Buffer): unknown {
   const record: unknown = type.fromBuffer(bytes);
   return record;
 }

@@ -3,7 +3,7 @@ import { readJsonText } from '../codec/json_reader.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import type { OperationRecord } from './event_schema.ts';
 
-/** What a chain says of an operation, and a stream. */
+/** An operation as a chain and a stream tell it. */
 export type ComparedOperation = Pick<
   OperationRecord,
   'trx_id' | 'trx_in_block' | 'op_in_trx' | 'virtual_op' | 'timestamp' | 'kind' | 'fee_payer'

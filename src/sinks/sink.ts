@@ -5,7 +5,7 @@ export type EventKind = (typeof eventKinds)[number];
 
 export const eventKinds = ['block', 'operation', 'undo', 'irreversible'] as const;
 
-/** What a message says of its place in the stream: of the last one alone a writer can tell what comes next. */
+/** A message's place in the stream: the last one alone tells a writer the next place. */
 export interface Mark {
   readonly event: EventKind;
   /** The block that it is about. */
@@ -16,11 +16,11 @@ export interface Mark {
   readonly head: BlockId;
   /** Which of the messages about its block it is, from 0. */
   readonly message: number;
-  /** Whether it is the last of them. */
+  /** True when it is the last of them. */
   readonly isEnd: boolean;
   /** The last irreversible block that the stream has told of. */
   readonly irreversible: number;
-  /** How blocks are cut into messages; another one can't go on in the middle of a block. */
+  /** The form in which blocks are cut into messages; another one can't go on in the middle of a block. */
   readonly form: string;
 }
 
@@ -33,8 +33,8 @@ export interface StreamMessage {
 }
 
 /**
- * Where the events of a chain go: a stream that keeps their order. Any call may throw, after which nothing is known but
- * what `position` says then: messages that were not accepted may have arrived nevertheless.
+ * The destination of the chain's events: a stream that keeps their order. Any call may throw, after which nothing is
+ * known but what `position` says then: messages that were not accepted may have arrived nevertheless.
  */
 export interface Sink {
   /** Connects if need be. The mark of the last message; undefined in an empty stream. */

@@ -13,7 +13,7 @@ import type { BlockHead } from './event_schema.ts';
 /** The committed rows, each of whose states has a version. */
 export type SinkRows = Pick<View, 'get' | 'only' | 'getPlaces' | 'version' | 'consistentRead'>;
 
-/** How far the chain is. */
+/** The end of the chain. */
 export interface ChainEnd {
   readonly number: number;
   readonly time: Seconds;
@@ -50,7 +50,7 @@ export class SinkChain {
   }
 
   /** The id of a block of the main branch; undefined above the head, and where not even the block behind it is kept. */
-  idAt(number: number): BlockId | undefined {
+  blockId(number: number): BlockId | undefined {
     if (number === 0) return ZERO_HASH160;
     return this.#rows.consistentRead(() => {
       const row = blockRow(this.#rows, number);
@@ -60,15 +60,15 @@ export class SinkChain {
     });
   }
 
-  timeAt(number: number): Seconds | undefined {
+  blockTime(number: number): Seconds | undefined {
     const row = blockRow(this.#rows, number);
     return row && readHeader(row.head).timestamp;
   }
 
-  /** What is said of a block in all of its messages; undefined where there is none. */
+  /** Returns the facts that all messages of a block repeat; undefined when there is no such block. */
   head(number: number): BlockHead | undefined {
     const row = blockRow(this.#rows, number);
-    return row && this.#headOf(row);
+    return row && this.#makeHead(row);
   }
 
   /** The operations of a block, read a part at a time. Throws BlockReplaced once the main branch has another one. */
@@ -83,7 +83,7 @@ export class SinkChain {
     }
   }
 
-  #headOf({ number, id, head, time_before, transaction_count }: BlockRow): BlockHead {
+  #makeHead({ number, id, head, time_before, transaction_count }: BlockRow): BlockHead {
     const { previous, timestamp, witness } = readHeader(head);
     // Before the first block there are no slots to miss.
     const missed_slots =

@@ -24,7 +24,7 @@ export class SourceQueue {
 
   put(event: SourceEvent): void {
     this.#events.push(event);
-    this.#weight += weightOf(event);
+    this.#weight += eventWeight(event);
     this.#filled();
   }
 
@@ -40,7 +40,7 @@ export class SourceQueue {
       await new Promise<void>((resolve) => (this.#filled = resolve));
     }
     let [count, end] = [0, 0];
-    while (end < this.#events.length && count < MOST_TAKEN) count += weightOf(this.#events[end++]);
+    while (end < this.#events.length && count < MOST_TAKEN) count += eventWeight(this.#events[end++]);
     this.#weight -= count;
     this.#emptied();
     return this.#events.splice(0, end);
@@ -70,6 +70,6 @@ export class SourceQueue {
 }
 
 /** A block counts as one more, so that empty ones are limited, too. */
-function weightOf(event: SourceEvent | undefined): number {
+function eventWeight(event: SourceEvent | undefined): number {
   return event !== undefined && 'block' in event ? event.block.operations.length + 1 : 1;
 }

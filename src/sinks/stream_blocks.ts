@@ -7,7 +7,7 @@ import type { SourceBlock, SourceOperation } from './chain_source.ts';
 import type { BlockRecord, EventRecord, OperationRecord } from './event_schema.ts';
 import { UnreadableRecord } from './unreadable_record.ts';
 
-/** What a message of a stream tells, once it is complete. */
+/** An event of a stream, once it is complete. */
 export type StreamEvent =
   | { readonly block: SourceBlock }
   /** All blocks above this one are taken back. */
@@ -29,8 +29,8 @@ export class StreamBlocks {
   #hasBegun = false;
 
   /**
-   * What is complete with this message. Fault where a part is missing, UnreadableRecord where an operation can't be
-   * read.
+   * Returns the event that this message completes. Fault where a part is missing, UnreadableRecord where an operation
+   * can't be read.
    */
   take({ Block: block, Undo: undo, Irreversible: irreversible }: EventRecord): StreamEvent | undefined {
     if (block !== undefined) return this.#takePart(block);
@@ -61,18 +61,22 @@ export class StreamBlocks {
 }
 
 function addOperation(open: OpenBlock, record: OperationRecord): void {
-  const value = valueOf(record);
+  const value = recordValue(record);
   if (typeof value === 'string') open.pieces += value;
   if (record.continued) return;
   const { trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer } = record;
-  const told = typeof value === 'string' ? { body: bodyIn(open, record), bodyText: open.pieces } : { body: value };
+  const told =
+    typeof value === 'string' ? { body: operationBody(open, record), bodyText: open.pieces } : { body: value };
   const { paid = '', given = '' } = record;
   const charge = paid === '' ? {} : { charge: { paid, given } };
   open.operations.push({ trx_id, trx_in_block, op_in_trx, virtual_op, timestamp, kind, fee_payer, ...told, ...charge });
   open.pieces = '';
 }
 
-function bodyIn({ head, operations, pieces }: OpenBlock, { trx_in_block, op_in_trx, kind }: OperationRecord): Json {
+function operationBody(
+  { head, operations, pieces }: OpenBlock,
+  { trx_in_block, op_in_trx, kind }: OperationRecord,
+): Json {
   try {
     return readJsonText(pieces);
   } catch (error) {
@@ -89,7 +93,7 @@ function bodyIn({ head, operations, pieces }: OpenBlock, { trx_in_block, op_in_t
 }
 
 /** In messages of JSON a whole value is the object itself. */
-function valueOf(record: OperationRecord): Json;
-function valueOf({ value }: OperationRecord): unknown {
+function recordValue(record: OperationRecord): Json;
+function recordValue({ value }: OperationRecord): unknown {
   return value;
 }

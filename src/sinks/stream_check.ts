@@ -1,5 +1,5 @@
 import { writeJson } from '../codec/json_writer.ts';
-import { blockNumberOf, type BlockId } from '../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../values/hash.ts';
 import type { BlockRecord, EventRecord, OperationEvent, OperationRecord } from './event_schema.ts';
 import { OperationsSum } from './operations_sum.ts';
 import type { Mark } from './sink.ts';
@@ -63,7 +63,7 @@ export class StreamCheck {
     if (irreversible !== undefined) this.#takeIrreversible(sequence, irreversible.number, irreversible.id);
   }
 
-  /** How many blocks there are in all. */
+  /** The number of blocks in all. */
   get length(): number {
     return this.#settledCount + this.blocks.length;
   }
@@ -75,7 +75,7 @@ export class StreamCheck {
     return this.blocks.splice(0, SETTLED_TOGETHER);
   }
 
-  /** What is wrong at the end. */
+  /** Checks the end of the stream. */
   finish(): void {
     if (this.#open !== undefined)
       this.#note(this.#sequence ?? 0, 'the last block is not complete; a node that runs will complete it');
@@ -88,7 +88,7 @@ export class StreamCheck {
     const open = this.#open;
     if (open === undefined || open.block.id !== block.id || (block.part > 0 && open.block.part !== block.part - 1))
       return this.#note(sequence, `part ${block.part} of block ${block.number} does not follow the one before it`);
-    for (const record of block.operations) addTo(open, record);
+    for (const record of block.operations) addRecord(open, record);
     this.#alone = form.endsWith('+operations') ? [...block.operations] : undefined;
     this.#open = block.is_last_part ? undefined : { ...open, block };
     if (!block.is_last_part) return;
@@ -119,7 +119,7 @@ export class StreamCheck {
     if (this.first === undefined) return;
     const expected = this.#alone?.shift();
     const block = this.#open?.block.id ?? this.blocks.at(-1)?.id;
-    if (expected === undefined || block !== id || textOf(expected) !== textOf(operation))
+    if (expected === undefined || block !== id || recordText(expected) !== recordText(operation))
       this.#note(sequence, 'its operation is not the next one of the block before it');
   }
 
@@ -155,7 +155,7 @@ export class StreamCheck {
 }
 
 /** Equal for equal records, in either form. */
-function textOf({
+function recordText({
   trx_id,
   trx_in_block,
   op_in_trx,
@@ -186,7 +186,7 @@ function textOf({
 }
 
 /** Takes the next operation of a block, or a piece of one whose value was cut. */
-function addTo({ sum, cut }: OpenBlock, record: OperationRecord): void {
+function addRecord({ sum, cut }: OpenBlock, record: OperationRecord): void {
   if (record.continued || cut.length > 0) cut.push(record.value);
   if (record.continued) return;
   // In messages of JSON a whole value is the object itself.
@@ -194,8 +194,8 @@ function addTo({ sum, cut }: OpenBlock, record: OperationRecord): void {
   cut.length = 0;
 }
 
-/** How far a stream has come, for people. */
-export function endOf({ blocks }: Pick<StreamCheck, 'blocks'>): string {
+/** Describes a stream's end for people. */
+export function endText({ blocks }: Pick<StreamCheck, 'blocks'>): string {
   const last = blocks.at(-1);
-  return last === undefined ? 'no block' : `block ${blockNumberOf(last.id)}, ${last.id}`;
+  return last === undefined ? 'no block' : `block ${getBlockNumber(last.id)}, ${last.id}`;
 }

@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts';
-import { blockNumberOf, ZERO_HASH160, type BlockId } from '../values/hash.ts';
+import { getBlockNumber, ZERO_HASH160, type BlockId } from '../values/hash.ts';
 import type { StoredHead } from './chain_source.ts';
 import type { Mark } from './sink.ts';
 import type { StreamEvent } from './stream_blocks.ts';
@@ -13,10 +13,10 @@ export interface SearchedStream {
   markAt(sequence: number): Promise<Mark | undefined>;
 }
 
-/** Where a stream is read on: behind that message. */
+/** The message behind which a stream is read on. */
 export interface StreamStart {
   readonly sequence: number;
-  /** Whether the database ends exactly there; otherwise it may have some of what follows. */
+  /** True when the database ends exactly there; otherwise it may have some of the following blocks. */
   readonly isExact: boolean;
 }
 
@@ -25,15 +25,15 @@ export interface StreamStart {
  * that lost power, or was set back to an older copy, gives the same ones to other messages. Reads some dozens of
  * messages of a stream of any length.
  */
-export async function startIn(stream: SearchedStream, behind: StoredHead): Promise<StreamStart> {
+export async function findStart(stream: SearchedStream, behind: StoredHead): Promise<StreamStart> {
   // It may have lost its beginning.
   const beginning = { sequence: stream.first - 1, isExact: false };
   if (behind.number === 0) return beginning;
   // What is above the database's head it does not have.
-  const highest = await lastNotAbove(stream, behind.number);
-  const far = await lookedDownTo(stream, highest);
+  const highest = await findLastNotHigher(stream, behind.number);
+  const far = await searchDown(stream, highest);
   let nearest: number | undefined;
-  for await (const { sequence, mark } of downFrom(stream, highest)) {
+  for await (const { sequence, mark } of walkDown(stream, highest)) {
     if (mark.head === behind.id) return { sequence, isExact: true };
     if (nearest === undefined && (await isKnown(mark, behind))) nearest = sequence;
     if (nearest !== undefined && nearest - sequence >= LOOKED_BEYOND && far(mark)) break;
@@ -50,10 +50,10 @@ const LOOKED_BEYOND = 256;
  * Says of a message whether no older one needs a look. A stream that ends there has no next block that tells of an
  * undo, so the search goes on to the blocks below the last irreversible one: a stream hardly ever takes those back.
  */
-async function lookedDownTo(stream: SearchedStream, highest: number): Promise<(mark: Mark) => boolean> {
+async function searchDown(stream: SearchedStream, highest: number): Promise<(mark: Mark) => boolean> {
   if (highest < stream.last || highest < stream.first) return () => true;
   const irreversible = (await stream.markAt(highest))?.irreversible ?? 0;
-  return ({ head }) => blockNumberOf(head) < irreversible;
+  return ({ head }) => getBlockNumber(head) < irreversible;
 }
 
 /** Messages that are asked for together in a long search: a server far away takes as long for one. */
@@ -63,7 +63,7 @@ const AT_ONCE = 32;
  * The messages from there down, those that were removed left out: one at first, since it is often the right one, then
  * more at a time.
  */
-async function* downFrom(
+async function* walkDown(
   stream: SearchedStream,
   highest: number,
 ): AsyncGenerator<{ readonly sequence: number; readonly mark: Mark }> {
@@ -78,12 +78,12 @@ async function* downFrom(
 }
 
 /** A message whose stream was not above that block, before one whose stream was; branches make it one of several. */
-async function lastNotAbove(stream: SearchedStream, number: number): Promise<number> {
-  const isAbove = async (sequence: number): Promise<boolean> => {
+async function findLastNotHigher(stream: SearchedStream, number: number): Promise<number> {
+  const isHigher = async (sequence: number): Promise<boolean> => {
     // One that was removed is taken for the one before it.
     for (let at = sequence; at >= stream.first; at--) {
       const mark = await stream.markAt(at);
-      if (mark !== undefined) return blockNumberOf(mark.head) > number;
+      if (mark !== undefined) return getBlockNumber(mark.head) > number;
     }
     return false;
   };
@@ -91,7 +91,7 @@ async function lastNotAbove(stream: SearchedStream, number: number): Promise<num
   // Most databases are near the end.
   for (let step = 1; above - below > 1; step *= 2) {
     const at = Math.max(below + 1, above - step);
-    if (!(await isAbove(at))) {
+    if (!(await isHigher(at))) {
       below = at;
       break;
     }
@@ -99,21 +99,21 @@ async function lastNotAbove(stream: SearchedStream, number: number): Promise<num
   }
   while (above - below > 1) {
     const middle = Math.trunc((below + above) / 2);
-    if (await isAbove(middle)) above = middle;
+    if (await isHigher(middle)) above = middle;
     else below = middle;
   }
   return below;
 }
 
-/** Whether the stream's last block behind a message is in the database. */
+/** True when the stream's last block behind a message is in the database. */
 async function isKnown({ head }: Mark, behind: StoredHead): Promise<boolean> {
   if (head === ZERO_HASH160 || head === behind.id) return true;
-  return (await behind.idAt(blockNumberOf(head))) === head;
+  return (await behind.idAt(getBlockNumber(head))) === head;
 }
 
 /**
- * What a database lacks of an event that follows such a start; undefined while it has all that the stream has told,
- * whose last block is `head` then. Whatever follows is news. Fault `configuration` where the stream begins elsewhere.
+ * Returns the part of an event that a database lacks; undefined while it has all that the stream has told, whose last
+ * block is `head` then. Whatever follows is news. Fault `configuration` where the stream begins elsewhere.
  */
 export async function beyond(
   event: StreamEvent,

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { present } from '../base/assert.ts';
-import { blockNumberOf, ZERO_HASH160, type BlockId } from '../values/hash.ts';
+import { getBlockNumber, ZERO_HASH160, type BlockId } from '../values/hash.ts';
 import { BlockMessages, type BlockMessage, type MessageRules } from './block_messages.ts';
 import type { BlockHead } from './event_schema.ts';
 import { StreamMoved, UnusableStream, type EventKind, type Mark, type Sink } from './sink.ts';
@@ -9,7 +9,6 @@ import { Pauses } from './pauses.ts';
 import { BlockReplaced, type ChainEnd, type SinkChain } from './sink_chain.ts';
 import type { SinkFigures } from './sink_figures.ts';
 
-/** What a stream is written from, and how. */
 export interface StreamWriterParts {
   readonly chain: SinkChain;
   readonly sink: Sink;
@@ -68,15 +67,15 @@ export class StreamWriter {
     this.#form = withOperations ? `${name}+operations` : name;
   }
 
-  /** How it stands. What the stream has not accepted doesn't count. */
+  /** The state of the stream. What the stream has not accepted doesn't count. */
   get figures(): SinkFigures {
     const { chain, sink, irreversibleOnly } = this.#parts;
     const end = chain.end;
     const target = irreversibleOnly ? end.irreversible : end.number;
-    const number = sink.last === undefined ? 0 : blockNumberOf(sink.last.head);
+    const number = sink.last === undefined ? 0 : getBlockNumber(sink.last.head);
     const lagBlocks = Math.abs(target - number);
-    const behindTime = number >= target ? undefined : chain.timeAt(Math.max(number, end.oldest));
-    const lagSeconds = behindTime === undefined ? 0 : Math.max(0, (chain.timeAt(target) ?? end.time) - behindTime);
+    const behindTime = number >= target ? undefined : chain.blockTime(Math.max(number, end.oldest));
+    const lagSeconds = behindTime === undefined ? 0 : Math.max(0, (chain.blockTime(target) ?? end.time) - behindTime);
     return {
       ...this.#figures,
       number,
@@ -97,7 +96,7 @@ export class StreamWriter {
   get #standing(): string | undefined {
     const { chain, sink } = this.#parts;
     if (this.#isAhead && sink.last !== undefined)
-      return `its last block is ${blockNumberOf(sink.last.head)} and the chain's ${chain.end.number}: nothing is written until the chain is there`;
+      return `its last block is ${getBlockNumber(sink.last.head)} and the chain's ${chain.end.number}: nothing is written until the chain is there`;
     if (this.#undoing < LONG_UNDO_BLOCKS) return undefined;
     return `it takes back blocks of a branch that the chain has left, ${this.#undoing} so far`;
   }
@@ -129,9 +128,11 @@ export class StreamWriter {
     const { sink, chain, log } = this.#parts;
     const mark = await sink.position();
     this.#noteLost(sink.lostMessages);
-    const place = placeBehind(mark, chain);
+    const place = nextPlace(mark, chain);
     if (mark === undefined && this.#problem === undefined)
-      log.notice(`the event stream has no messages: it begins with block ${numberAt(place) + 1}`);
+      log.notice(`the event stream has no messages: it begins with block ${placeNumber(place) + 1}`, 'stream_begun', {
+        block: placeNumber(place) + 1,
+      });
     // A block that was begun in another form can't be gone on with.
     if (place.told !== undefined && mark?.form !== this.#form) await this.#undo(place);
     return place;
@@ -145,6 +146,7 @@ export class StreamWriter {
     this.#lost = { messages, atMs: clock.elapsedMs() };
     log.warning(
       'the event stream lacks messages that its server had acknowledged; they are written again, under other sequences',
+      'stream_messages_lost',
       {
         messages: lost,
       },
@@ -153,7 +155,7 @@ export class StreamWriter {
 
   async #write(place: StreamPlace): Promise<void> {
     const { sink } = this.#parts;
-    const first = numberAt(place);
+    const first = placeNumber(place);
     while (!this.#pauses.isStopped) {
       const isThereMore = await this.#step(place);
       // A stream may be found, and take nothing.
@@ -169,7 +171,8 @@ export class StreamWriter {
 
   /** All that was to be written so far has been taken. */
   #noteWriting(first: number): void {
-    if (this.#problem !== undefined) this.#parts.log.notice(`the event stream goes on behind block ${first}`);
+    if (this.#problem !== undefined)
+      this.#parts.log.notice(`the event stream goes on behind block ${first}`, 'stream_resumed', { block: first });
     this.#problem = undefined;
   }
 
@@ -177,7 +180,7 @@ export class StreamWriter {
   async #step(place: StreamPlace): Promise<boolean> {
     const { chain, irreversibleOnly } = this.#parts;
     const end = chain.end;
-    const number = numberAt(place);
+    const number = placeNumber(place);
     this.#requireKept(number, end);
     const isAhead = number > end.number;
     // A node that has begun anew will come to that block; one whose head was seen there has left it for a shorter
@@ -185,7 +188,7 @@ export class StreamWriter {
     this.#highest = Math.max(this.#highest, end.number);
     this.#isAhead = isAhead && !this.#parts.mayRevert && number > this.#highest;
     if (this.#isAhead) return false;
-    if (isAhead || chain.idAt(number) !== place.head) return await this.#undo(place);
+    if (isAhead || chain.blockId(number) !== place.head) return await this.#undo(place);
     if (place.told !== undefined) return await this.#publishBlock(place, number);
     const target = irreversibleOnly ? end.irreversible : end.number;
     if (number < target && number - place.irreversible < MARKER_BLOCKS)
@@ -206,7 +209,7 @@ export class StreamWriter {
   async #undo(place: StreamPlace): Promise<boolean> {
     const { mayRevert } = this.#parts;
     const { head, irreversible } = place;
-    const number = numberAt(place);
+    const number = placeNumber(place);
     const isWhole = place.told === undefined;
     if (isWhole && number <= irreversible && !mayRevert) {
       throw new UnusableStream(
@@ -230,15 +233,15 @@ export class StreamWriter {
     const mark = await this.#parts.sink.find(head);
     if (mark !== undefined) return mark.previous;
     throw new UnusableStream(
-      `block ${blockNumberOf(head)} with id ${head} has to be undone, and the stream keeps it no more: let it keep all blocks that are not irreversible, or empty it`,
+      `block ${getBlockNumber(head)} with id ${head} has to be undone, and the stream keeps it no more: let it keep all blocks that are not irreversible, or empty it`,
     );
   }
 
   async #publishMarker(place: StreamPlace, number: number): Promise<boolean> {
     const { chain } = this.#parts;
-    const id = chain.idAt(number);
+    const id = chain.blockId(number);
     // The main branch may have changed since.
-    if (id === undefined || chain.idAt(blockNumberOf(place.head)) !== place.head) return true;
+    if (id === undefined || chain.blockId(getBlockNumber(place.head)) !== place.head) return true;
     await this.#publish(
       'irreversible',
       { block: id, previous: ZERO_HASH160, head: place.head, irreversible: number },
@@ -313,10 +316,10 @@ export class StreamWriter {
     const { log } = this.#parts;
     const isLasting = error instanceof UnusableStream;
     const text = error instanceof Error ? error.message : String(error);
-    if (error instanceof StreamMoved) log.debug(text);
+    if (error instanceof StreamMoved) log.debug(text, 'stream_moved', {});
     else if (this.#problem === undefined) {
-      if (isLasting) log.error(`the event stream can not be written: ${text}`);
-      else log.warning(`the event stream is interrupted and will be tried again: ${text}`);
+      if (isLasting) log.error(`the event stream can not be written: ${text}`, 'stream_unusable', {});
+      else log.warning(`the event stream is interrupted and will be tried again: ${text}`, 'stream_interrupted', {});
     }
     // Its last message is looked at; two nodes of one chain take turns.
     if (!(error instanceof StreamMoved)) this.#problem = text;
@@ -328,7 +331,7 @@ export class StreamWriter {
   }
 }
 
-/** Where a stream is, the messages included that it has not accepted yet. */
+/** The stream's place, including messages that it has not accepted yet. */
 interface StreamPlace {
   head: BlockId;
   /** Undefined where only the stream knows. */
@@ -339,10 +342,10 @@ interface StreamPlace {
 }
 
 /** Behind a message; an empty stream begins with the first block that is kept. */
-function placeBehind(mark: Mark | undefined, chain: SinkChain): StreamPlace {
+function nextPlace(mark: Mark | undefined, chain: SinkChain): StreamPlace {
   if (mark === undefined) {
     const before = chain.end.oldest - 1;
-    return { head: chain.idAt(before) ?? ZERO_HASH160, previous: undefined, told: undefined, irreversible: before };
+    return { head: chain.blockId(before) ?? ZERO_HASH160, previous: undefined, told: undefined, irreversible: before };
   }
   const isOfHead = mark.block === mark.head && (mark.event === 'block' || mark.event === 'operation');
   return {
@@ -354,6 +357,6 @@ function placeBehind(mark: Mark | undefined, chain: SinkChain): StreamPlace {
 }
 
 /** The number of the last block that has been begun. */
-function numberAt({ head }: StreamPlace): number {
-  return blockNumberOf(head);
+function placeNumber({ head }: StreamPlace): number {
+  return getBlockNumber(head);
 }

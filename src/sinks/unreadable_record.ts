@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 
-/** Where a record stands on the chain, as far as that is known. */
+/** The place of a record on the chain, as far as that is known. */
 export interface RecordPlace {
   readonly block?: number | undefined;
   /** Which transaction of the block, and which operation of that. */

@@ -21,12 +21,12 @@ export class AccountOrder {
     for (let at = start; at < end; at++) this.#names[this.#end++] = bytes[at] ?? 0;
   }
 
-  /** Where the name at this place ends; undefined behind the last one. */
-  endOf(start: number): number | undefined {
+  /** Returns the end of the name at this place; undefined behind the last one. */
+  passEnd(start: number): number | undefined {
     return start < this.#end ? start + 1 + (this.#names[start] ?? 0) : undefined;
   }
 
-  /** Whether the name there is this cell. */
+  /** True when the name there is this cell. */
   isAt(start: number, bytes: Uint8Array, from: number): boolean {
     const length = 1 + (this.#names[start] ?? 0);
     for (let index = 0; index < length; index++) if (this.#names[start + index] !== bytes[from + index]) return false;
@@ -41,7 +41,7 @@ export class AccountOrder {
 /** Goes through the accounts as the rows of a table do. */
 export class AccountWalk {
   readonly #order: AccountOrder;
-  /** Where the account's name begins; before the first row, nowhere. */
+  /** The start of the account's name; before the first row, nowhere. */
   #at = -1;
 
   constructor(order: AccountOrder) {
@@ -49,14 +49,14 @@ export class AccountWalk {
   }
 
   /**
-   * How many accounts each of these cells passes, split; undefined, and nothing is passed, where one is of no account
-   * ahead.
+   * Returns the split numbers of accounts that these cells pass; undefined, and nothing is passed, when one is of no
+   * account ahead.
    */
-  passesTo(bytes: Uint8Array, starts: Uint32Array): Buffer | undefined {
+  splitPasses(bytes: Uint8Array, starts: Uint32Array): Buffer | undefined {
     const passes = new Uint32Array(starts.length);
     const before = this.#at;
     for (const [row, start] of starts.entries()) {
-      const passed = this.#passTo(bytes, start);
+      const passed = this.#copyPass(bytes, start);
       if (passed === undefined) {
         this.#at = before;
         return undefined;
@@ -66,8 +66,8 @@ export class AccountWalk {
     return splitNumbers(passes);
   }
 
-  /** Where the names lie that so many rows mean; undefined where they mean none. */
-  namesAt(split: Buffer, rows: number): Uint32Array | undefined {
+  /** Returns the starts of the names of these rows; undefined when they mean none. */
+  nameStarts(split: Buffer, rows: number): Uint32Array | undefined {
     const passes = joinNumbers(split, rows);
     if (passes === undefined) return undefined;
     for (const [row, count] of passes.entries()) {
@@ -78,7 +78,7 @@ export class AccountWalk {
     return passes;
   }
 
-  #passTo(bytes: Uint8Array, start: number): number | undefined {
+  #copyPass(bytes: Uint8Array, start: number): number | undefined {
     for (let passed = 0; ; passed++) {
       if (this.#at >= 0 && this.#order.isAt(this.#at, bytes, start)) return passed;
       if (!this.#step()) return undefined;
@@ -87,8 +87,8 @@ export class AccountWalk {
 
   /** Goes to the next account; false where there is none. */
   #step(): boolean {
-    const next = this.#at < 0 ? 0 : this.#order.endOf(this.#at);
-    if (next === undefined || this.#order.endOf(next) === undefined) return false;
+    const next = this.#at < 0 ? 0 : this.#order.passEnd(this.#at);
+    if (next === undefined || this.#order.passEnd(next) === undefined) return false;
     this.#at = next;
     return true;
   }

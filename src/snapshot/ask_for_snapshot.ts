@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { member } from '../client/chain_of_node.ts';
-import { connectTo } from '../client/connect.ts';
+import { openConnection } from '../client/connect.ts';
 import { syncFolder, UNFINISHED } from '../system/whole_file.ts';
 import { onDisk } from '../system/system_error.ts';
 import { requireFileSum } from './file_sum.ts';
@@ -13,7 +13,7 @@ import type { SnapshotHeader } from './snapshot_schema.ts';
 /** A hundred million accounts; the node writes on, whoever asked. */
 const CALL_MS = 2 * 60 * 60 * 1000;
 
-/** What the node has written. */
+/** The snapshot that the node has written. */
 export interface AskedSnapshot {
   readonly header: SnapshotHeader;
   readonly rows: number;
@@ -25,7 +25,7 @@ export interface AskedSnapshot {
  * Rejects with the node's Refusal; Fault `configuration` when its file isn't found here.
  */
 export async function askForSnapshot(url: string, out: string): Promise<AskedSnapshot> {
-  const connection = connectTo(url, systemClock);
+  const connection = openConnection(url, systemClock);
   try {
     const answer = await connection.call('snapshot_api.create_snapshot', {}, { timeoutMs: CALL_MS, repeatable: false });
     const [path, sha256] = [String(member(answer, 'path')), String(member(answer, 'sha256'))];

@@ -6,7 +6,7 @@ import { onDisk } from '../system/system_error.ts';
 // The library's own reader of such files waits for ever where one is cut off in its header, and holds a block of any
 // announced size.
 
-/** Why a file can't be read as a container; the message says it, without the file's name. */
+/** The reason why a file can't be read as a container, without the file's name. */
 export class NotAContainer extends Error {}
 
 /** It is one, of other records. */
@@ -41,14 +41,14 @@ export function* recordsOfContainer(path: string, type: Type): Generator {
   const source = new ByteSource(path);
   try {
     if (!source.take(MAGIC.length).equals(MAGIC)) throw new NotAContainer('it is no Avro container file');
-    const unpack = codecOf(metadataIn(source), type);
+    const unpack = chooseCodec(readMetadata(source), type);
     const sync = source.take(SYNC_BYTES);
     while (!source.isAtEnd) {
       const [count, size] = [source.number(), source.number()];
       if (size < 0 || size > LARGEST_BLOCK) throw new NotAContainer('a block is larger than any can be');
       const data = source.take(size);
       if (!source.take(SYNC_BYTES).equals(sync)) throw new NotAContainer('a block does not end where it should');
-      yield* recordsOf(unpack(data), count, type);
+      yield* decodeRecords(unpack(data), count, type);
     }
   } finally {
     source.close();
@@ -56,7 +56,7 @@ export function* recordsOfContainer(path: string, type: Type): Generator {
 }
 
 /** One by one, because the library believes any count. */
-function metadataIn(source: ByteSource): ReadonlyMap<string, string> {
+function readMetadata(source: ByteSource): ReadonlyMap<string, string> {
   const metadata = new Map<string, string>();
   for (let count = source.number(); count !== 0; count = source.number()) {
     if (count < 0 || count > MOST_METADATA) throw new NotAContainer('it says too much of itself');
@@ -66,7 +66,7 @@ function metadataIn(source: ByteSource): ReadonlyMap<string, string> {
   return metadata;
 }
 
-function codecOf(metadata: ReadonlyMap<string, string>, type: Type): (data: Buffer) => Buffer {
+function chooseCodec(metadata: ReadonlyMap<string, string>, type: Type): (data: Buffer) => Buffer {
   requireSchema(metadata.get('avro.schema') ?? '', type);
   const codec = metadata.get('avro.codec') ?? 'null';
   if (codec === 'null') return (data) => data;
@@ -76,11 +76,11 @@ function codecOf(metadata: ReadonlyMap<string, string>, type: Type): (data: Buff
 }
 
 function requireSchema(text: string, type: Type): void {
-  const found = failingAs('its schema is none', () => avsc.Type.forSchema(schemaIn(text))).fingerprint();
+  const found = failingAs('its schema is none', () => avsc.Type.forSchema(parseSchema(text))).fingerprint();
   if (Buffer.compare(found, type.fingerprint()) !== 0) throw new OtherRecords(found.toString('hex'));
 }
 
-function schemaIn(text: string): Schema {
+function parseSchema(text: string): Schema {
   const schema: unknown = JSON.parse(text);
   if (!isSchema(schema)) throw new NotAContainer('its schema is none');
   return schema;
@@ -91,7 +91,7 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'string' || (typeof value === 'object' && value !== null);
 }
 
-function* recordsOf(bytes: Buffer, count: number, type: Type): Generator {
+function* decodeRecords(bytes: Buffer, count: number, type: Type): Generator {
   let at = 0;
   for (let index = 0; index < count; index++) {
     const { value, offset } = decoded(type, bytes, at);
@@ -164,7 +164,7 @@ class ByteSource {
     return value;
   }
 
-  /** Whether so many bytes are there; they are in memory then. */
+  /** True when this many bytes are there; they are in memory then. */
   #has(count: number): boolean {
     while (this.#bytes.length - this.#at < count) {
       const more = Buffer.allocUnsafe(Math.max(READ_BYTES, count));

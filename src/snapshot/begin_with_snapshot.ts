@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Fault } from '../base/fault.ts';
-import { promiseOf } from '../data_folder/folder_promise.ts';
+import { readPromise } from '../data_folder/folder_promise.ts';
 import { writeWholeFile } from '../system/whole_file.ts';
 import { onDisk } from '../system/system_error.ts';
 import { chainOfSnapshot } from './chain_of_snapshot.ts';
@@ -13,7 +13,7 @@ import { LARGEST_SIGNATURE_FILE, signaturePath } from './signature_file.ts';
 import type { SnapshotHeader } from './snapshot_schema.ts';
 import { requireVouched, type Voucher } from './vouched.ts';
 
-/** What a new node begins with. */
+/** The start of a new node. */
 export interface Beginning {
   /** A path, or a URL that begins with `file:`, `http:` or `https:`. */
   readonly source: string;
@@ -21,7 +21,7 @@ export interface Beginning {
   /** The chain that is wanted; any when undefined. */
   readonly chainId: string | undefined;
   readonly profile: string;
-  /** Where the chain is to lie. */
+  /** The folder of the new chain. */
   readonly folder: string;
 }
 
@@ -32,11 +32,11 @@ export interface Beginning {
  */
 export async function beginWithSnapshot(beginning: Beginning, parts: DownloadParts): Promise<void> {
   const { source, folder } = beginning;
-  if (promiseOf(folder) !== undefined) {
-    parts.log.notice(`${folder} holds a chain: the snapshot is not looked at`);
+  if (readPromise(folder) !== undefined) {
+    parts.log.notice(`${folder} holds a chain: the snapshot is not looked at`, 'snapshot_unneeded', {});
     return;
   }
-  const local = localPathOf(source);
+  const local = localPath(source);
   if (local !== undefined) return await load(local, beginning, parts);
   const path = `${folder.replace(/\/+$/, '')}.snapshot`;
   onDisk(`cannot write ${path}`, () => mkdirSync(dirname(path), { recursive: true }));
@@ -53,8 +53,8 @@ export async function beginWithSnapshot(beginning: Beginning, parts: DownloadPar
   }
 }
 
-/** Where a snapshot lies on this machine; undefined when it is to be fetched. Fault `configuration`. */
-export function localPathOf(source: string): string | undefined {
+/** Returns the path of a local snapshot; undefined for one to fetch. Fault `configuration`. */
+export function localPath(source: string): string | undefined {
   if (/^https?:/i.test(source)) return undefined;
   if (!/^file:/i.test(source)) return source;
   try {
@@ -78,7 +78,7 @@ async function fetchSignature(path: string, { source, voucher }: Beginning, { cl
  * The header of a file that such a node can begin with. Fault `configuration` when it is of another chain,
  * `damaged_data` when it is none.
  */
-export function requireHeaderOf(
+export function requireHeader(
   path: string,
   { profile, chainId }: Pick<Beginning, 'profile' | 'chainId'>,
 ): SnapshotHeader {
@@ -99,7 +99,7 @@ async function load(
   { log }: DownloadParts,
 ): Promise<void> {
   await requireVouched(path, voucher);
-  const header = requireHeaderOf(path, { profile, chainId });
-  log.notice(`loading ${basename(path)}`, { block: header.block_number });
+  const header = requireHeader(path, { profile, chainId });
+  log.notice(`loading ${basename(path)}`, 'snapshot_loading', { block: header.block_number });
   await loadIntoFolder(path, folder, { chainId, isOwn: voucher.isOwn });
 }

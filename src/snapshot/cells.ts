@@ -1,6 +1,6 @@
 /** The cells of one member of rows, as they lie in a chunk: equal beside equal, which is what packing needs. */
 export interface PackedCells {
-  /** How long each is, as four bytes, split; nothing where all are equally long. */
+  /** The length of each as four bytes, split; nothing when all are equally long. */
   readonly lengths: Buffer;
   /**
    * The shortest first, those of a length in the order of their rows; of a length up to 64 bytes all first bytes, then
@@ -9,12 +9,12 @@ export interface PackedCells {
   readonly cells: Buffer;
 }
 
-/** Where the cells of a chunk's rows lie: row by row, member by member, without gaps. */
+/** The positions of the cells of a chunk's rows: row by row, member by member, without gaps. */
 export interface RowLayout {
   readonly bytes: Buffer;
   readonly members: number;
   readonly rows: number;
-  /** Where each cell begins, and at last where the last one ends. */
+  /** The start of each cell, and finally the end of the last one. */
   readonly bounds: Uint32Array;
 }
 
@@ -37,7 +37,7 @@ export function packCells({ bytes, bounds, members, rows }: RowLayout, member: n
   const groups = rowsByLength(lengths);
   let to = 0;
   for (const { length, rows: which } of groups) {
-    for (const [from, step] of stepsOf(length)) {
+    for (const [from, step] of copySteps(length)) {
       for (const row of which) {
         const start = (bounds[row * members + member] ?? 0) + from;
         if (step === 1) cells[to] = bytes[start] ?? 0;
@@ -50,7 +50,7 @@ export function packCells({ bytes, bounds, members, rows }: RowLayout, member: n
 }
 
 /** The lengths of cells that were packed; undefined where they can be none. */
-export function lengthsOf({ lengths, cells }: PackedCells, rows: number): Uint32Array | undefined {
+export function cellLengths({ lengths, cells }: PackedCells, rows: number): Uint32Array | undefined {
   if (lengths.length === 0)
     return cells.length % rows === 0 ? new Uint32Array(rows).fill(cells.length / rows) : undefined;
   const all = joinNumbers(lengths, rows);
@@ -65,7 +65,7 @@ export function unpackCells({ bytes, bounds, members, rows }: RowLayout, member:
     lengths[row] = (bounds[at + 1] ?? 0) - (bounds[at] ?? 0);
   let from = 0;
   for (const { length, rows: which } of rowsByLength(lengths)) {
-    for (const [to, step] of stepsOf(length)) {
+    for (const [to, step] of copySteps(length)) {
       for (const row of which) {
         const start = (bounds[row * members + member] ?? 0) + to;
         if (step === 1) bytes[start] = cells[from] ?? 0;
@@ -84,7 +84,7 @@ export function splitNumbers(numbers: Uint32Array): Buffer {
   return split;
 }
 
-/** What was split; undefined where it is not that many. */
+/** Joins split numbers; undefined when they are not that many. */
 export function joinNumbers(split: Buffer, count: number): Uint32Array | undefined {
   if (split.length !== NUMBER_BYTES * count) return undefined;
   const numbers = new Uint32Array(count);
@@ -115,7 +115,7 @@ function rowsByLength(lengths: Uint32Array): readonly Group[] {
 }
 
 /** Which bytes of cells go together: where they begin, and how many. */
-function stepsOf(length: number): readonly (readonly [number, number])[] {
+function copySteps(length: number): readonly (readonly [number, number])[] {
   if (length > LONGEST_SPLIT) return [[0, length]];
   return Array.from({ length }, (_, byte) => [byte, 1] as const);
 }

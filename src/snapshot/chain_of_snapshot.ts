@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import { parametersOf } from '../settings/chain_settings.ts';
+import { readParameters } from '../settings/chain_settings.ts';
 import { blamingDamage, OTHER_COPY } from './read_snapshot.ts';
 import type { SnapshotHeader } from './snapshot_schema.ts';
 
@@ -17,7 +17,7 @@ function wantedChain(
   { profile, genesis, chain_id }: SnapshotHeader,
   wanted: string | undefined,
 ): ChainParameters {
-  const parameters = parametersOf({ profileName: profile, genesisText: genesis, initialSigningKey: undefined });
+  const parameters = readParameters({ profileName: profile, genesisText: genesis, initialSigningKey: undefined });
   if (parameters.chainId !== chain_id)
     throw new Fault('damaged_data', `${path} is damaged: its genesis is not that of chain ${chain_id}; ${OTHER_COPY}`);
   if (wanted !== undefined && wanted !== chain_id)
@@ -34,7 +34,7 @@ export function forkParameters(
   { profile, chain_id, block_number, block_id, state_hash }: SnapshotHeader,
   genesis: string,
 ): ChainParameters {
-  const parameters = parametersOf({ profileName: profile, genesisText: genesis, initialSigningKey: undefined });
+  const parameters = readParameters({ profileName: profile, genesisText: genesis, initialSigningKey: undefined });
   const { fork } = parameters;
   const isPoint = fork?.chain_id === chain_id && fork.block_id === block_id && fork.state_hash === state_hash;
   if (isPoint) return parameters;

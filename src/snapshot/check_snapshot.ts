@@ -7,7 +7,7 @@ import { loadIntoFolder } from './load_into_folder.ts';
 import { openSnapshot } from './read_snapshot.ts';
 import type { SnapshotHeader } from './snapshot_schema.ts';
 
-/** How much of a table is in a snapshot; bytes of its columns, unpacked. */
+/** The size of a table in a snapshot; bytes of its columns, unpacked. */
 export interface TableSize {
   readonly table: string;
   readonly rows: number;
@@ -15,7 +15,7 @@ export interface TableSize {
 }
 
 /**
- * What is in a snapshot, whose sums are looked at, and whose meaning isn't. Fault `damaged_data` when it isn't what was
+ * Lists the contents of a snapshot: it checks the sums, not the meaning. Fault `damaged_data` when it isn't what was
  * written.
  */
 export function inspectSnapshot(path: string): {

@@ -1,13 +1,13 @@
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import { ByteReader } from '../codec/bytes.ts';
-import { membersOf, type AnyCodec } from '../codec/struct.ts';
+import { structMembers, type AnyCodec } from '../codec/struct.ts';
 import { accounts } from '../state/tables/account.ts';
 import type { SomeTable } from '../storage/table.ts';
 import { accountName } from '../values/account_name.ts';
 import { AccountOrder, AccountWalk } from './account_order.ts';
-import { lengthsOf, packCells, unpackCells, type RowLayout } from './cells.ts';
-import { sealOf } from './snapshot_digests.ts';
+import { cellLengths, packCells, unpackCells, type RowLayout } from './cells.ts';
+import { sealChunk } from './snapshot_digests.ts';
 import type { SnapshotChunk, SnapshotColumn } from './snapshot_schema.ts';
 
 /** So a row says whose it is, where it is an account's. */
@@ -30,10 +30,10 @@ export class ChunkPacking {
   pack(table: SomeTable, values: readonly Uint8Array[]): SnapshotChunk {
     this.#begin(table);
     const members = membersOfTable(table);
-    const layout = layoutOf(table, members, values);
+    const layout = makeLayout(table, members, values);
     const columns = members.map((member, index) => this.#column(layout, member, index));
     this.#note(table, members, layout);
-    return { seal: sealOf(table.name, values.length, columns), columns };
+    return { seal: sealChunk(table.name, values.length, columns), columns };
   }
 
   /** The rows that were packed. Fault `damaged_data` when these can't have been. */
@@ -43,7 +43,7 @@ export class ChunkPacking {
     const fits =
       columns.length === members.length && members.every(({ name }, index) => columns[index]?.member === name);
     if (!fits || !(rows > 0)) throw misshapen(table);
-    const sources = columns.map((column) => this.#sourceOf(table, column, rows));
+    const sources = columns.map((column) => this.#columnSource(table, column, rows));
     const layout = emptyLayout(table, sources, rows);
     for (const [index, source] of sources.entries()) this.#fill(layout, index, source);
     this.#note(table, members, layout);
@@ -61,16 +61,16 @@ export class ChunkPacking {
 
   #column(layout: RowLayout, { name, codec }: MemberOfRows, index: number): SnapshotColumn {
     if (name === WHOSE && codec === accountName) {
-      const passes = this.#walk.passesTo(layout.bytes, startsOf(layout, index));
+      const passes = this.#walk.splitPasses(layout.bytes, memberStarts(layout, index));
       if (passes !== undefined) return { member: name, form: 'accounts', lengths: Buffer.alloc(0), cells: passes };
     }
     return { member: name, form: 'cells', ...packCells(layout, index) };
   }
 
-  #sourceOf(table: SomeTable, { form, ...packed }: SnapshotColumn, rows: number): ColumnSource {
-    const names = form === 'accounts' ? this.#walk.namesAt(packed.cells, rows) : undefined;
+  #columnSource(table: SomeTable, { form, ...packed }: SnapshotColumn, rows: number): ColumnSource {
+    const names = form === 'accounts' ? this.#walk.nameStarts(packed.cells, rows) : undefined;
     const lengths =
-      names === undefined ? lengthsOf(packed, rows) : names.map((at) => (this.#accounts.endOf(at) ?? at) - at);
+      names === undefined ? cellLengths(packed, rows) : names.map((at) => (this.#accounts.passEnd(at) ?? at) - at);
     if (lengths === undefined || (form === 'accounts' && names === undefined)) throw misshapen(table);
     return { names, lengths, cells: packed.cells };
   }
@@ -94,18 +94,18 @@ export class ChunkPacking {
 }
 
 interface ColumnSource {
-  /** Where the names lie among the accounts; undefined for cells. */
+  /** The positions of the names among the accounts; undefined for cells. */
   readonly names: Uint32Array | undefined;
   readonly lengths: Uint32Array;
   readonly cells: Buffer;
 }
 
 function membersOfTable({ value }: SomeTable): readonly MemberOfRows[] {
-  return membersOf(value);
+  return structMembers(value);
 }
 
-/** Where the members of rows lie, found by reading them. */
-function layoutOf(table: SomeTable, members: readonly MemberOfRows[], values: readonly Uint8Array[]): RowLayout {
+/** Finds the positions of the members of rows by reading them. */
+function makeLayout(table: SomeTable, members: readonly MemberOfRows[], values: readonly Uint8Array[]): RowLayout {
   const bytes = Buffer.concat(values);
   const bounds = new Uint32Array(values.length * members.length + 1);
   const input = new ByteReader(bytes);
@@ -138,7 +138,7 @@ function emptyLayout(table: SomeTable, sources: readonly ColumnSource[], rows: n
   return { bytes: Buffer.allocUnsafe(end), members: sources.length, rows, bounds };
 }
 
-function startsOf({ bounds, members, rows }: RowLayout, member: number): Uint32Array {
+function memberStarts({ bounds, members, rows }: RowLayout, member: number): Uint32Array {
   return Uint32Array.from({ length: rows }, (_, row) => bounds[row * members + member] ?? 0);
 }
 

@@ -4,7 +4,7 @@ import { Fault } from '../base/fault.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { writeWholeFile } from '../system/whole_file.ts';
-import { membersIn } from '../system/json_members.ts';
+import { parseMembers } from '../system/json_members.ts';
 import { onDisk } from '../system/system_error.ts';
 
 /** A server that gives nothing for so long is asked anew. */
@@ -15,13 +15,13 @@ const FIRST_PAUSE_MS = 500;
 /** A state of a billion accounts; whoever sends more sends no snapshot. */
 const MOST_BYTES = 256 * 1024 ** 3;
 
-/** What a download needs besides the network. */
+/** The parts of a download besides the network. */
 export interface DownloadParts {
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What is known of a file that is here in part, or whole. */
+/** The known facts of a partial or whole file. */
 interface Origin {
   /** The server's name for the bytes; without one nothing can be resumed. */
   readonly etag: string;
@@ -37,18 +37,20 @@ class Interrupted extends Error {}
  * stays.
  */
 export async function download(url: string, path: string, { clock, log }: DownloadParts): Promise<void> {
-  if (originOf(path, url)?.isWhole === true) return;
-  log.notice(`fetching ${url}`, { bytesThere: resumable(path, url)?.bytes ?? 0 });
+  if (readOrigin(path, url)?.isWhole === true) return;
+  log.notice(`fetching ${url}`, 'download_started', { bytesThere: resumable(path, url)?.bytes ?? 0 });
   for (let failures = 0; ;) {
-    const before = sizeOf(path);
+    const before = fileSize(path);
     try {
       return await fetchRest(url, path, clock);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
-      failures = sizeOf(path) > before ? 1 : failures + 1;
+      failures = fileSize(path) > before ? 1 : failures + 1;
       if (failures >= MOST_FAILURES) throw new Fault('runtime', `cannot fetch ${url}: ${error.message}`, error);
-      log.warning(`fetching ${url} was interrupted: ${error.message}`, { bytesThere: sizeOf(path) });
-      await pauseAfter(failures, clock);
+      log.warning(`fetching ${url} was interrupted: ${error.message}`, 'download_interrupted', {
+        bytesThere: fileSize(path),
+      });
+      await pauseBetweenTries(failures, clock);
     }
   }
 }
@@ -65,16 +67,16 @@ export function removeDownload(path: string): void {
 export async function fetchText(url: string, mostBytes: number, clock: Clock): Promise<string | undefined> {
   for (let failures = 1; ; failures++) {
     try {
-      return await textAt(url, mostBytes, clock);
+      return await downloadText(url, mostBytes, clock);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       if (failures >= MOST_FAILURES) throw new Fault('runtime', `cannot fetch ${url}: ${error.message}`, error);
-      await pauseAfter(failures, clock);
+      await pauseBetweenTries(failures, clock);
     }
   }
 }
 
-async function textAt(url: string, mostBytes: number, clock: Clock): Promise<string | undefined> {
+async function downloadText(url: string, mostBytes: number, clock: Clock): Promise<string | undefined> {
   const abort = new AbortController();
   const cancel = clock.after(SILENT_MS, () => abort.abort());
   try {
@@ -83,7 +85,7 @@ async function textAt(url: string, mostBytes: number, clock: Clock): Promise<str
     if (!response.ok) return undefined;
     const parts: Uint8Array[] = [];
     let bytes = 0;
-    const body = bodyOf(response)[Symbol.asyncIterator]();
+    const body = bodyBytes(response)[Symbol.asyncIterator]();
     for (
       let part = await interruptible(() => body.next());
       part.done !== true;
@@ -100,7 +102,7 @@ async function textAt(url: string, mostBytes: number, clock: Clock): Promise<str
   }
 }
 
-async function pauseAfter(failures: number, clock: Clock): Promise<void> {
+async function pauseBetweenTries(failures: number, clock: Clock): Promise<void> {
   await new Promise<void>((resolve) => void clock.after(FIRST_PAUSE_MS * 2 ** (failures - 1), resolve));
 }
 
@@ -118,7 +120,7 @@ async function fetchRest(url: string, path: string, clock: Clock): Promise<void>
     const response = await interruptible(() =>
       fetch(url, { headers: { 'accept-encoding': 'identity', ...resuming }, signal: abort.signal }),
     );
-    const from = beginningOf(response, there?.bytes ?? 0);
+    const from = firstByte(response, there?.bytes ?? 0);
     if (from === undefined) {
       removeDownload(path);
       throw new Interrupted('the server gives other bytes than it was asked for');
@@ -132,7 +134,7 @@ async function fetchRest(url: string, path: string, clock: Clock): Promise<void>
     try {
       // Behind what it replaces, which must not be taken for the beginning of this.
       noteOrigin(path, url, { ...origin, isWhole: false });
-      const body = bodyOf(response)[Symbol.asyncIterator]();
+      const body = bodyBytes(response)[Symbol.asyncIterator]();
       for (
         let part = await interruptible(() => body.next());
         part.done !== true;
@@ -158,19 +160,19 @@ async function interruptible<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw new Interrupted(reasonOf(error), { cause: error });
+    throw new Interrupted(failureReason(error), { cause: error });
   }
 }
 
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   if (error instanceof Error && error.name === 'AbortError')
     return `the server has been silent for ${SILENT_MS / 1000} s`;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Where in the file the answer's bytes belong; undefined when they aren't those that were asked for. */
-function beginningOf({ status, headers }: Response, asked: number): number | undefined {
+/** Returns the position of the answer's bytes in the file; undefined when they aren't those that were asked for. */
+function firstByte({ status, headers }: Response, asked: number): number | undefined {
   if (status === 416) return undefined;
   if (status !== 206) return 0;
   const [, from] = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '') ?? [];
@@ -200,7 +202,7 @@ function tooLarge(url: string): Fault {
   return new Fault('configuration', `${url} has more than ${MOST_BYTES} bytes, which is no snapshot`);
 }
 
-function bodyOf({ body }: Response): AsyncIterable<Uint8Array> {
+function bodyBytes({ body }: Response): AsyncIterable<Uint8Array> {
   return body ?? nothing();
 }
 
@@ -212,14 +214,14 @@ function writeAll(path: string, file: number, bytes: Uint8Array): void {
   });
 }
 
-/** What is here of that file and can be gone on with. */
+/** Returns the resumable part of that file. */
 function resumable(path: string, url: string): { readonly bytes: number; readonly etag: string } | undefined {
-  const { etag = '' } = originOf(path, url) ?? {};
-  const bytes = sizeOf(path);
+  const { etag = '' } = readOrigin(path, url) ?? {};
+  const bytes = fileSize(path);
   return etag === '' || bytes === 0 ? undefined : { bytes, etag };
 }
 
-function sizeOf(path: string): number {
+function fileSize(path: string): number {
   return existsSync(path) ? statSync(path).size : 0;
 }
 
@@ -231,8 +233,8 @@ function noteOrigin(path: string, url: string, origin: Origin): void {
   writeWholeFile(originPath(path), `${JSON.stringify({ url, ...origin })}\n`);
 }
 
-function originOf(path: string, url: string): Origin | undefined {
+function readOrigin(path: string, url: string): Origin | undefined {
   if (!existsSync(path) || !existsSync(originPath(path))) return undefined;
-  const { url: from, etag, isWhole } = membersIn(readFileSync(originPath(path), 'utf8')) ?? {};
+  const { url: from, etag, isWhole } = parseMembers(readFileSync(originPath(path), 'utf8')) ?? {};
   return from === url && typeof etag === 'string' && typeof isWhole === 'boolean' ? { etag, isWhole } : undefined;
 }

@@ -1,10 +1,10 @@
 import { Fault } from '../base/fault.ts';
-import { refusalOf } from '../base/refusal.ts';
+import { catchRefusal } from '../base/refusal.ts';
 import { FinalityRecords, finalityBeginning, type FinalityBeginning } from '../chain/ledger/finality_records.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
-import { sealOf } from './snapshot_digests.ts';
+import { sealChunk } from './snapshot_digests.ts';
 import type { SnapshotChunk } from './snapshot_schema.ts';
 
 /** Stands in the place of a table's name. A program that knows no finality refuses it as a table that there is not. */
@@ -20,8 +20,8 @@ interface FinalityScope {
 }
 
 /**
- * What a chain that begins with the snapshot can't compute from its rows: the range of all earlier headers, and the
- * voters of the running epoch.
+ * Makes the chunk that a chain can't compute from the snapshot's rows: the range of all earlier headers, and the voters
+ * of the running epoch.
  */
 export function finalityChunk(reader: KeyValueReader, { head, oldest, parameters }: FinalityScope): SnapshotChunk {
   const out = new ByteWriter();
@@ -29,14 +29,14 @@ export function finalityChunk(reader: KeyValueReader, { head, oldest, parameters
   const columns = [
     { member: MEMBER, form: 'cells', lengths: Buffer.alloc(0), cells: Buffer.from(out.finish()) },
   ] as const;
-  return { seal: sealOf(FINALITY, 1, columns), columns };
+  return { seal: sealChunk(FINALITY, 1, columns), columns };
 }
 
-/** What that chunk says. Fault `damaged_data` when it says something else. */
-export function finalityIn({ columns }: SnapshotChunk): FinalityBeginning {
+/** Reads that chunk. Fault `damaged_data` when it says something else. */
+export function readFinality({ columns }: SnapshotChunk): FinalityBeginning {
   const [column] = columns;
   let found: FinalityBeginning | undefined;
-  const refusal = refusalOf(() => {
+  const refusal = catchRefusal(() => {
     if (column === undefined) return;
     const input = new ByteReader(column.cells);
     const read = finalityBeginning.read(input);

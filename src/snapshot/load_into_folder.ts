@@ -14,19 +14,19 @@ import { SnapshotLoading } from './load_snapshot.ts';
 import { openSnapshot, OTHER_COPY, type OpenSnapshot } from './read_snapshot.ts';
 import type { SnapshotHeader } from './snapshot_schema.ts';
 
-/** What was loaded. */
+/** The result of loading. */
 export interface LoadedSnapshot {
   readonly head: HeadRecord;
   readonly genesisFile: string;
 }
 
-/** What is loaded, and how it is taken. */
+/** The chain to load, and the way of taking it. */
 export interface Loading {
   /** The chain that is wanted; any when undefined. */
   readonly chainId?: string | undefined;
-  /** Whether it is taken as it is; otherwise the node that begins there waits for peers that have its block. */
+  /** True when it is taken as it is; otherwise the node that begins there waits for peers that have its block. */
   readonly isOwn: boolean;
-  /** Where the genesis is written; beside the database when undefined. */
+  /** The path of the genesis; undefined for beside the database. */
   readonly genesisFile?: string | undefined;
   /** The genesis of a fork that begins with the state of the file; undefined where the chain of the file goes on. */
   readonly forkGenesis?: string | undefined;
@@ -39,7 +39,7 @@ export interface Loading {
 export async function loadIntoFolder(path: string, folder: string, loading: Loading): Promise<LoadedSnapshot> {
   const { isOwn, genesisFile = join(folder, 'genesis.json') } = loading;
   const snapshot = openSnapshot(path);
-  const { parameters, genesis } = chainOf(path, snapshot.header, loading);
+  const { parameters, genesis } = readChain(path, snapshot.header, loading);
   const made = onDisk(`cannot make the data folder ${folder}`, () => mkdirSync(folder, { recursive: true }));
   return await undoingOnError(
     async () => await namingFile(path, lockedLoad),
@@ -52,7 +52,7 @@ export async function loadIntoFolder(path: string, folder: string, loading: Load
       async () => {
         if (data.holdsChain)
           throw new Fault('configuration', `${folder} holds a chain already: load the snapshot into another folder`);
-        const head = await loadInto(data, snapshot, { parameters, isOwn, genesis, genesisFile });
+        const head = await loadOpened(data, snapshot, { parameters, isOwn, genesis, genesisFile });
         return { head, genesisFile };
       },
       async () => data.release(),
@@ -65,7 +65,7 @@ interface ChainOfLoad {
   readonly genesis: string;
 }
 
-function chainOf(path: string, header: SnapshotHeader, { chainId, forkGenesis }: Loading): ChainOfLoad {
+function readChain(path: string, header: SnapshotHeader, { chainId, forkGenesis }: Loading): ChainOfLoad {
   const parameters = chainOfSnapshot(path, header, chainId);
   if (forkGenesis === undefined) return { parameters, genesis: header.genesis };
   return { parameters: forkParameters(path, header, forkGenesis), genesis: forkGenesis };
@@ -78,7 +78,7 @@ function removeFolders(folder: string, made: string | undefined): void {
     if (existsSync(each)) rmdirSync(each);
 }
 
-async function loadInto(
+async function loadOpened(
   data: DataFolder,
   { header, chunks }: OpenSnapshot,
   { parameters, isOwn, genesis, genesisFile }: ChainOfLoad & { readonly isOwn: boolean; readonly genesisFile: string },

@@ -3,7 +3,7 @@ import { adoptState } from '../chain/adopt_state.ts';
 import type { HeadRecord } from '../state/head_record.ts';
 import { invariantViolations } from '../chain/invariants.ts';
 import { sha256Binary } from '../crypto/hashes.ts';
-import { keysOf } from '../state/authorities.ts';
+import { authorityKeys } from '../state/authorities.ts';
 import { requireFittingPlan } from '../state/hardfork_plan.ts';
 import { requireKnownHardforks } from '../state/hardforks.ts';
 import { InboxesOfMessages } from '../state/inboxes.ts';
@@ -25,12 +25,12 @@ import { BlockProblems } from '../data_folder/verify/block_problems.ts';
 import type { FinalityBeginning } from '../chain/ledger/finality_records.ts';
 import { ChunkPacking } from './chunk_packing.ts';
 import { namedTable } from './read_snapshot.ts';
-import { FINALITY, finalityIn } from './finality_chunk.ts';
+import { FINALITY, readFinality } from './finality_chunk.ts';
 import { snapshotTables } from './snapshot_rows.ts';
 import type { SnapshotChunk, SnapshotHeader } from './snapshot_schema.ts';
 import { replacing } from '../codec/struct.ts';
 import { witnesses, witnessRow } from '../state/tables/witness.ts';
-import { entriesOf } from '../storage/entries.ts';
+import { walkEntries } from '../storage/entries.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 
 const withKey = replacing(witnessRow, ['signing_key']);
@@ -41,7 +41,7 @@ const withKey = replacing(witnessRow, ['signing_key']);
  */
 function giveWitnessesKey(store: KeyValueStore, signing_key: PublicKey, hash: StateHash): void {
   const batch = new WriteBatch();
-  for (const { key, value } of entriesOf(store, witnesses)) {
+  for (const { key, value } of walkEntries(store, witnesses)) {
     const witness = decodeRow(witnesses, value);
     if (witness.signing_key === NULL_KEY) continue;
     const after = encodeRow(witnesses, witness.owner, withKey(witness, { signing_key }));
@@ -102,7 +102,7 @@ export class SnapshotLoading {
 
   #add(chunk: SnapshotChunk): void {
     const { table: name } = chunk.seal;
-    if (name === FINALITY) return void (this.#finality = finalityIn(chunk));
+    if (name === FINALITY) return void (this.#finality = readFinality(chunk));
     const table = this.#tables.get(name);
     if (table === undefined)
       throw new Fault('damaged_data', `the snapshot has rows of ${namedTable(name)}, which no snapshot has`);
@@ -154,11 +154,11 @@ export class SnapshotLoading {
       const tuple = index.of(row);
       // After the table's number, the key on disk consists of the key's parts.
       if (tuple !== undefined)
-        this.#entriesOf(index).put(encodeIndexKey(index, tuple, table, table.keyOf(row)), key.subarray(1));
+        this.#indexRun(index).put(encodeIndexKey(index, tuple, table, table.keyOf(row)), key.subarray(1));
     }
   }
 
-  #entriesOf(index: SomeIndex): SortedRun {
+  #indexRun(index: SomeIndex): SortedRun {
     let entries = this.#indexEntries.get(index);
     if (entries === undefined) this.#indexEntries.set(index, (entries = new SortedRun(this.#store, 'order')));
     return entries;
@@ -186,7 +186,7 @@ export class SnapshotLoading {
   #addLookups(authorities: AccountAuthority): void {
     const { rules } = this.#parameters;
     if (!rules.complete_key_index) return;
-    for (const key of keysOf(authorities, rules)) {
+    for (const key of authorityKeys(authorities, rules)) {
       const lookup = { key, account: authorities.account };
       const bytes = encodeRow(keyLookups, lookup, lookup);
       this.#lookups.put(bytes.key, bytes.value);

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import { ROW_FORMAT } from '../state/head_record.ts';
 import { NotAContainer, OtherRecords, recordsOfContainer } from './avro_container.ts';
-import { sealOf, SnapshotSum } from './snapshot_digests.ts';
+import { sealChunk, SnapshotSum } from './snapshot_digests.ts';
 import {
   formerFormats,
   SNAPSHOT_FORMAT,
@@ -24,7 +24,7 @@ export interface OpenSnapshot {
 
 /** A chunk has a MiB of rows, and one row more: a part of a block or a message, of which the largest are a block. */
 const LARGEST_CHUNK = 128 * 1024 * 1024;
-/** What to do about a file that can't be read. */
+/** Advice for a file that can't be read. */
 export const OTHER_COPY = 'get another copy, or have a node write one with pharos snapshot create';
 
 /** No row has as many members. */
@@ -62,13 +62,13 @@ function requireSums(path: string): void {
 
 /** Of any format. The file is open only while it is read, so that a reader who stops early leaves no handle behind. */
 function openWhatever(path: string): OpenSnapshot {
-  const header = headerIn(path);
+  const header = readHeader(path);
   requireWords(path, header);
   return { header, chunks: checkedChunks(path, header) };
 }
 
-function headerIn(path: string): SnapshotHeader {
-  for (const { Header: header } of recordsIn(path)) {
+function readHeader(path: string): SnapshotHeader {
+  for (const { Header: header } of readRecords(path)) {
     if (header === undefined) throw damaged(path, 'it does not begin with a header');
     return header;
   }
@@ -94,7 +94,7 @@ function requireFile(path: string): void {
   }
 }
 
-/** What a snapshot says of itself at its beginning. Faults as those of `openSnapshot`. */
+/** Reads the header of a snapshot. Faults as those of `openSnapshot`. */
 export function inspectHeader(path: string): SnapshotHeader {
   return openSnapshot(path).header;
 }
@@ -108,9 +108,9 @@ function requireFormat(path: string, { format, disk_format }: SnapshotHeader): v
     );
 }
 
-/** Where another file has come into its place since the header was read, the sum at its end does not fit. */
+/** Reads the chunks; the sum at the end fails when another file has come into its place since the header was read. */
 function* checkedChunks(path: string, header: SnapshotHeader): Generator<SnapshotChunk> {
-  const records = recordsIn(path);
+  const records = readRecords(path);
   records.next();
   const sum = new SnapshotSum(header);
   let [columns, bytes] = [newColumns(), 0];
@@ -139,11 +139,11 @@ function* checkedChunks(path: string, header: SnapshotHeader): Generator<Snapsho
 /** No chunk has more rows than bytes, so that none is made of nothing. */
 function requireSealed(path: string, { table, rows, sha256 }: ChunkSeal, columns: readonly SnapshotColumn[]): void {
   const bytes = columns.reduce((sum, { cells }) => sum + cells.length, 0);
-  if (!(rows > 0 && rows <= bytes) || !sha256.equals(sealOf(table, rows, columns).sha256))
+  if (!(rows > 0 && rows <= bytes) || !sha256.equals(sealChunk(table, rows, columns).sha256))
     throw damaged(path, `rows of ${namedTable(table)} are not what was written`);
 }
 
-/** What is damaged may hold anything in place of a name, also what would spoil a terminal. */
+/** Names a table for a message; a damaged name may hold anything, also what would spoil a terminal. */
 export function namedTable(name: string): string {
   return /^[a-z_]{1,64}$/.test(name) ? `table ${name}` : 'a table without a name';
 }
@@ -168,8 +168,8 @@ function newColumns(): SnapshotColumn[] {
 }
 
 /** The records of the file as they stand there. */
-function recordsIn(path: string): Generator<SnapshotRecord>;
-function* recordsIn(path: string): Generator {
+function readRecords(path: string): Generator<SnapshotRecord>;
+function* readRecords(path: string): Generator {
   try {
     yield* recordsOfContainer(path, snapshotType);
   } catch (error) {

@@ -6,14 +6,14 @@ import { recoverKey } from '../crypto/recover.ts';
 import { sign } from '../crypto/sign.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { writeWholeFile } from '../system/whole_file.ts';
-import { hexOf, membersIn } from '../system/json_members.ts';
+import { hexMember, parseMembers } from '../system/json_members.ts';
 import { onDisk } from '../system/system_error.ts';
 
 const SIGNATURE_BYTES = 65;
 /** A sum and a signature have 200 characters. */
 export const LARGEST_SIGNATURE_FILE = 4096;
 
-/** Where the signature of a snapshot lies. */
+/** Returns the path of a snapshot's signature. */
 export function signaturePath(snapshot: string): string {
   return `${snapshot}.sig`;
 }
@@ -33,13 +33,13 @@ export function writeSignature(snapshot: string, sum: string, secret: Uint8Array
  * The key that has signed a snapshot with that sha256. Fault `configuration` when there is no signature, or one of
  * another file.
  */
-export function signerOf(snapshot: string, sum: string): PublicKey {
+export function readSigner(snapshot: string, sum: string): PublicKey {
   const path = signaturePath(snapshot);
   if (!existsSync(path)) throw new Fault('configuration', `there is no signature ${path}`);
   const isOne = onDisk(`cannot read ${path}`, () => statSync(path).size) <= LARGEST_SIGNATURE_FILE;
   const { sha256: signed, signature } =
-    (isOne && membersIn(onDisk(`cannot read ${path}`, () => readFileSync(path, 'utf8')))) || {};
-  const bytes = hexOf(signature, SIGNATURE_BYTES);
+    (isOne && parseMembers(onDisk(`cannot read ${path}`, () => readFileSync(path, 'utf8')))) || {};
+  const bytes = hexMember(signature, SIGNATURE_BYTES);
   if (bytes === undefined) throw new Fault('configuration', `${path} is no signature of a snapshot`);
   if (signed !== sum)
     throw new Fault('configuration', `${path} signs another file than ${snapshot}, which has sha256 ${sum}`);

@@ -8,7 +8,7 @@ import {
 } from './snapshot_schema.ts';
 
 /** Seals rows of a table, as the schema says. */
-export function sealOf(table: string, rows: number, columns: readonly SnapshotColumn[]): ChunkSeal {
+export function sealChunk(table: string, rows: number, columns: readonly SnapshotColumn[]): ChunkSeal {
   const parts: Uint8Array[] = [Buffer.from(`${table}\0`), number(rows)];
   for (const { member, form, lengths, cells } of columns)
     for (const part of [Buffer.from(member), Buffer.from(form), lengths, cells]) parts.push(number(part.length), part);
@@ -21,7 +21,7 @@ function number(value: number): Buffer {
   return bytes;
 }
 
-/** What the end of a snapshot says of everything before it. */
+/** The sums at the end of a snapshot, over everything before it. */
 export class SnapshotSum {
   /** 32 bytes for each MiB of rows. */
   readonly #digests: Uint8Array[];

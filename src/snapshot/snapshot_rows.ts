@@ -9,7 +9,7 @@ import { keyLookups } from '../state/tables/key_lookup.ts';
 import { operationCharges } from '../state/tables/operation_charge.ts';
 import { prunedBlocks } from '../state/tables/pruned_blocks.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
-import { entriesOf } from '../storage/entries.ts';
+import { walkEntries } from '../storage/entries.ts';
 import type { KeyValueEntry, KeyValueReader } from '../storage/key_value.ts';
 import { decodeRow, encodeKey } from '../storage/row_bytes.ts';
 import type { SomeTable } from '../storage/table.ts';
@@ -44,7 +44,7 @@ export function snapshotTables({ rules }: ChainParameters): readonly SomeTable[]
 export function* snapshotChunks(reader: KeyValueReader, scope: SnapshotScope): Generator<SnapshotChunk> {
   const packing = new ChunkPacking();
   for (const table of snapshotTables(scope.parameters))
-    for (const values of valuesOfChunks(rowsIn(reader, table, scope))) yield packing.pack(table, values);
+    for (const values of valuesOfChunks(walkRows(reader, table, scope))) yield packing.pack(table, values);
   if (scope.parameters.hasFinality) yield finalityChunk(reader, scope);
 }
 
@@ -60,19 +60,19 @@ function* valuesOfChunks(entries: Iterable<KeyValueEntry>): Generator<readonly U
   if (values.length > 0) yield values;
 }
 
-function rowsIn(reader: KeyValueReader, table: SomeTable, scope: SnapshotScope): Iterable<KeyValueEntry> {
+function walkRows(reader: KeyValueReader, table: SomeTable, scope: SnapshotScope): Iterable<KeyValueEntry> {
   const { oldest, head, parameters } = scope;
   const is = (other: SomeTable): boolean => table === other;
   // Blocks that are not wanted are most of what a node has: they are not read.
   if (is(blocks)) return wantedBlocks(reader, oldest);
-  if (is(blockParts)) return entriesOf(reader, blockParts, encodeKey(blockParts, { block: oldest, first: 0 }));
+  if (is(blockParts)) return walkEntries(reader, blockParts, encodeKey(blockParts, { block: oldest, first: 0 }));
   if (is(operationCharges))
-    return entriesOf(
+    return walkEntries(
       reader,
       operationCharges,
       encodeKey(operationCharges, { block: oldest, trx_in_block: 0, op_in_trx: 0 }),
     );
-  const entries = entriesOf(reader, table);
+  const entries = walkEntries(reader, table);
   if (is(accountHistories)) return neededHistories(entries, oldest);
   if (!is(transactionLocations)) return entries;
   const kept = { oldest, final: head, expirationBlocks: expirationBlocks(parameters) };
@@ -84,7 +84,7 @@ function* wantedBlocks(reader: KeyValueReader, oldest: number): Generator<KeyVal
   const key = encodeKey(blocks, 0);
   const value = oldest === 0 ? undefined : reader.get(blocks.column, key);
   if (value !== undefined) yield { key, value };
-  yield* entriesOf(reader, blocks, encodeKey(blocks, oldest));
+  yield* walkEntries(reader, blocks, encodeKey(blocks, oldest));
 }
 
 function* filtered(
@@ -98,7 +98,7 @@ function* filtered(
 function* neededHistories(entries: Iterable<KeyValueEntry>, oldest: number): Generator<KeyValueEntry> {
   let before: KeyValueEntry | undefined;
   for (const entry of entries) {
-    if (before !== undefined && (!isSameAccount(before, entry) || blockOf(before) >= oldest)) yield before;
+    if (before !== undefined && (!isSameAccount(before, entry) || rowBlock(before) >= oldest)) yield before;
     before = entry;
   }
   if (before !== undefined) yield before;
@@ -109,7 +109,7 @@ function isSameAccount({ key: one }: KeyValueEntry, { key: other }: KeyValueEntr
   return Buffer.compare(one.subarray(0, -4), other.subarray(0, -4)) === 0;
 }
 
-function blockOf({ value }: KeyValueEntry): number {
+function rowBlock({ value }: KeyValueEntry): number {
   return decodeRow(accountHistories, value).block;
 }
 

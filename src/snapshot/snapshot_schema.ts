@@ -6,7 +6,7 @@ export const SNAPSHOT_FORMAT = 2;
 /** The formats before, by the fingerprints of their schemas. */
 export const formerFormats: ReadonlyMap<string, number> = new Map([['aac651e6ad49f905697199d4c983b7f3', 1]]);
 
-/** What a snapshot is of. */
+/** The chain and the block of a snapshot. */
 export interface SnapshotHeader {
   readonly format: number;
   readonly chain_id: string;
@@ -24,10 +24,7 @@ export interface SnapshotHeader {
   readonly disk_format: number;
 }
 
-/**
- * How a column says what a member is in each row: as it lies on the disk, or, for names, by how many accounts are
- * passed.
- */
+/** A column holds its members as they lie on the disk, or, for names, by the number of accounts that are passed. */
 export type ColumnForm = 'cells' | 'accounts';
 
 /** A member of the rows of a chunk. */

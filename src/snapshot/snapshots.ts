@@ -93,7 +93,7 @@ export class Snapshots implements ChainFollower, SnapshotOperations {
     try {
       const file = await underWay.done;
       const { path, block_number: block, block_id: id, state_hash: stateHash, rows, bytes, sha256 } = file;
-      log.notice('a snapshot is written', { path, block, id, stateHash, rows, bytes, sha256 });
+      log.notice('a snapshot is written', 'snapshot_written', { path, block, id, stateHash, rows, bytes, sha256 });
       this.#removeOld();
       return file;
     } finally {
@@ -108,7 +108,7 @@ export class Snapshots implements ChainFollower, SnapshotOperations {
     await this.#underWay?.done.catch(() => undefined);
   }
 
-  /** What the operator wants written at times is not worth stopping for. */
+  /** Writes the snapshot that is due; a failure does not stop the node. */
   #look(irreversible: number): void {
     const { everyBlocks } = this.#parts.settings;
     if (everyBlocks === undefined || this.#isStopped) return;
@@ -116,7 +116,8 @@ export class Snapshots implements ChainFollower, SnapshotOperations {
     if (irreversible < this.#dueAt || this.#underWay !== undefined) return;
     this.#dueAt = nextMultiple(irreversible, everyBlocks);
     this.#writeDue().catch((error: unknown) => {
-      if (!this.#isStopped) this.#parts.log.error(`a snapshot could not be written: ${explain(error)}`);
+      if (!this.#isStopped)
+        this.#parts.log.error(`a snapshot could not be written: ${explain(error)}`, 'snapshot_failed', {});
     });
   }
 

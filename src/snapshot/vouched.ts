@@ -3,13 +3,13 @@ import { parsePublicKey, publicKeyText, type PublicKey } from '../values/public_
 import { profileNamed } from '../settings/chain_settings.ts';
 import { fileSum, requireFileSum } from './file_sum.ts';
 import { blamingDamage, inspectHeader } from './read_snapshot.ts';
-import { signerOf } from './signature_file.ts';
+import { readSigner } from './signature_file.ts';
 
-/** Why an operator believes a snapshot. */
+/** The reason to trust a snapshot. */
 export interface Voucher {
   /** It was written by a node of the operator's. */
   readonly isOwn: boolean;
-  /** What somebody who is trusted says of the file, as sha256sum prints it. */
+  /** The sum that a trusted party gives for the file, as sha256sum prints it. */
   readonly sha256: string | undefined;
   /** Public keys; one of them must have signed the file. */
   readonly signedBy: readonly string[];
@@ -20,9 +20,9 @@ export async function requireVouched(path: string, { isOwn, sha256, signedBy }: 
   if (sha256 !== undefined) await requireFileSum(path, sha256);
   if (sha256 !== undefined || isOwn) return;
   if (signedBy.length === 0) throw new Fault('configuration', whoseIs(path));
-  const { keyPrefix } = profileOf(path);
-  const keys = signedBy.map((text) => keyIn(text, keyPrefix));
-  const signer = signerOf(path, await fileSum(path));
+  const { keyPrefix } = readProfile(path);
+  const keys = signedBy.map((text) => parseKey(text, keyPrefix));
+  const signer = readSigner(path, await fileSum(path));
   if (keys.includes(signer)) return;
   throw new Fault(
     'configuration',
@@ -34,12 +34,12 @@ function whoseIs(path: string): string {
   return `whose file is ${path}? What is in it proves nothing about who has made it: say --own (in settings snapshot-own) when a node of yours has written it; --sha256 (snapshot-sha256) with the sum that somebody tells you whom you trust; or snapshot-signed-by, the key of somebody who has signed it`;
 }
 
-function profileOf(path: string): ReturnType<typeof profileNamed> {
+function readProfile(path: string): ReturnType<typeof profileNamed> {
   const { profile } = inspectHeader(path);
   return blamingDamage(path, () => profileNamed(profile));
 }
 
-function keyIn(text: string, prefix: string): PublicKey {
+function parseKey(text: string, prefix: string): PublicKey {
   const key = parsePublicKey(text, prefix);
   if (key === undefined)
     throw new Fault('configuration', `snapshot-signed-by: not a public key with prefix ${prefix}: ${text}`);

@@ -21,22 +21,22 @@ import {
 } from './snapshot_schema.ts';
 import { snapshotChunks } from './snapshot_rows.ts';
 
-/** What a snapshot is made from. */
+/** The source of a snapshot. */
 export interface SnapshotOrigin {
   /** Of this process alone: blocks that are not final are taken back in it. */
   readonly store: KeyValueStore;
   readonly parameters: ChainParameters;
   /** The exact text of the genesis. */
   readonly genesis: string;
-  /** Whether the file has all blocks that the store has; otherwise only the last one. */
+  /** True when the file has all blocks of the store, false for the last one only. */
   readonly withBlocks: boolean;
-  /** Whether it is of the head although that is not final: of a chain whose blocks nobody else has. */
+  /** True to take the head although it is not final: for a chain whose blocks nobody else has. */
   readonly ofHead?: boolean | undefined;
   /** Called before each MiB of rows; what it throws ends the writing. */
   readonly beforeChunk?: (() => void) | undefined;
 }
 
-/** What was written. */
+/** The written snapshot. */
 export interface WrittenSnapshot {
   readonly header: SnapshotHeader;
   readonly rows: number;
@@ -52,7 +52,7 @@ const BLOCK_BYTES = 256 * 1024;
  * same bytes.
  */
 export async function writeSnapshot(path: string, origin: SnapshotOrigin): Promise<WrittenSnapshot> {
-  const header = headerOf(origin);
+  const header = makeHeader(origin);
   const sum = new SnapshotSum(header);
   const file = new GrowingFile(path);
   // A marker by chance would make two files of one state differ.
@@ -66,7 +66,7 @@ export async function writeSnapshot(path: string, origin: SnapshotOrigin): Promi
   let first: unknown;
   try {
     await pipeline(
-      Readable.from(recordsOf(origin, header, sum)),
+      Readable.from(makeRecords(origin, header, sum)),
       encoder,
       async (packed: AsyncIterable<Uint8Array>) => {
         try {
@@ -89,7 +89,7 @@ export async function writeSnapshot(path: string, origin: SnapshotOrigin): Promi
   return { header, rows: sum.end.rows, bytes: file.bytes };
 }
 
-function headerOf({ store, parameters, genesis, withBlocks, ofHead = false }: SnapshotOrigin): SnapshotHeader {
+function makeHeader({ store, parameters, genesis, withBlocks, ofHead = false }: SnapshotOrigin): SnapshotHeader {
   const chain = new Chain({ store, parameters, durable: false });
   if (!ofHead) chain.revert(chain.lowestRevert);
   const { number, id, stateHash } = chain.head;
@@ -100,7 +100,7 @@ function headerOf({ store, parameters, genesis, withBlocks, ofHead = false }: Sn
   };
 }
 
-function* recordsOf(
+function* makeRecords(
   { store, parameters, beforeChunk }: SnapshotOrigin,
   header: SnapshotHeader,
   sum: SnapshotSum,

@@ -1,6 +1,6 @@
 import { replacing } from '../codec/struct.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { headOf, type ChainState } from './chain_state.ts';
+import { headProperties, type ChainState } from './chain_state.ts';
 import { accountRow, accounts } from './tables/account.ts';
 
 const withActivity = replacing(accountRow, ['last_activity']);
@@ -11,7 +11,7 @@ const withActivity = replacing(accountRow, ['last_activity']);
 export function noteActivity(state: ChainState, name: AccountName): void {
   if (state.parameters.rules.reset_inactivity_seconds === 0) return;
   const account = state.rows.get(accounts, name);
-  const last_activity = headOf(state).time;
+  const last_activity = headProperties(state).time;
   if (account !== undefined && account.last_activity !== last_activity)
     state.rows.put(accounts, withActivity(account, { last_activity }));
 }

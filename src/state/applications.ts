@@ -77,7 +77,7 @@ export function requireApplicationWithId(state: ChainState, id: bigint): Applica
 }
 
 /** The position after the last application of an author, where a new one of theirs is listed. */
-export function placeBehind(rows: MutableRows, author: AccountName): bigint {
+export function nextPlace(rows: MutableRows, author: AccountName): bigint {
   const [last] = rows.range(applications.by_author, { from: [author], to: [author], reverse: true, limit: 1 });
   return last === undefined ? 0n : last.author_place + 1n;
 }

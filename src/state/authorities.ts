@@ -5,7 +5,7 @@ import { namesPlainAccounts, type Authority } from '../values/authority.ts';
 import { NEVER } from '../values/limits.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { timeText } from '../values/time.ts';
-import { headOf, type ChainState } from './chain_state.ts';
+import { headProperties, type ChainState } from './chain_state.ts';
 import { requireRow } from './lookups.ts';
 import { OWNER_UPDATE_LIMIT_SECONDS, type ChainParameters } from './parameters.ts';
 import type { Rules } from './rules/index.ts';
@@ -76,7 +76,7 @@ export function requirePlainNames({ rules }: ChainParameters, authority: Authori
 
 /** Refuses a second change of the owner authority within an hour. */
 export function requireOwnerMayChange(state: ChainState, { account, last_owner_update }: AccountAuthority): void {
-  if (headOf(state).time - last_owner_update > OWNER_UPDATE_LIMIT_SECONDS) return;
+  if (headProperties(state).time - last_owner_update > OWNER_UPDATE_LIMIT_SECONDS) return;
   const until = timeText(Math.min(last_owner_update + OWNER_UPDATE_LIMIT_SECONDS, NEVER));
   change.owner_changed_recently({ account, changed: timeText(last_owner_update), until });
 }
@@ -100,7 +100,7 @@ export function authoritiesToUpdate({ rows, consequences }: ChainState, name: Ac
  * days.
  */
 export function changeOwnerAuthority(state: ChainState, name: AccountName, owner: Authority, active?: Authority): void {
-  const now = headOf(state).time;
+  const now = headProperties(state).time;
   const before = requireRow(state.rows, accountAuthorities, name, name);
   state.rows.append(ownerAuthorityHistories, {
     id: state.rows.nextId(ownerAuthorityHistories),
@@ -118,8 +118,8 @@ export function changeOwnerAuthority(state: ChainState, name: AccountName, owner
 export function updateKeyIndex(state: ChainState, name: AccountName, before: AccountAuthority | undefined): void {
   const after = requireRow(state.rows, accountAuthorities, name, name);
   const { rules } = state.parameters;
-  const oldKeys = keysOf(before, rules);
-  const newKeys = keysOf(after, rules);
+  const oldKeys = authorityKeys(before, rules);
+  const newKeys = authorityKeys(after, rules);
   const added = [...newKeys].filter((key) => !oldKeys.has(key));
   const removed = [...oldKeys].filter((key) => !newKeys.has(key));
   for (const key of added) state.rows.insert(keyLookups, { key, account: name });
@@ -127,7 +127,7 @@ export function updateKeyIndex(state: ChainState, name: AccountName, before: Acc
 }
 
 /** The keys under which an account is listed in the key index. */
-export function keysOf(authorities: AccountAuthority | undefined, rules: Rules): ReadonlySet<PublicKey> {
+export function authorityKeys(authorities: AccountAuthority | undefined, rules: Rules): ReadonlySet<PublicKey> {
   if (authorities === undefined) return new Set();
   const keys = new Set([...authorities.owner.key_auths, ...authorities.active.key_auths].map(([key]) => key));
   if (!rules.null_key_listed) keys.delete(NULL_KEY);

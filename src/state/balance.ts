@@ -2,7 +2,7 @@ import { refusals } from '../base/refusal.ts';
 import { replacing } from '../codec/struct.ts';
 import { checkedInt64 } from '../values/asset.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { headOf, type ChainState } from './chain_state.ts';
+import { headProperties, type ChainState } from './chain_state.ts';
 import { requireAccount } from './lookups.ts';
 import { INTEREST_BLOCKS, shownCoins, type ChainParameters } from './parameters.ts';
 import { accountRow, accounts, type Account } from './tables/account.ts';
@@ -38,7 +38,7 @@ export function turnsUntilInterest(
 function withBalanceChange(state: ChainState, account: Account, delta: bigint): Account {
   const balance = checkedInt64(account.balance + delta);
   if (balance < 0n) refuseDebt(state.parameters, account, -delta);
-  return withBalance(account, { balance, holdings_considered_for_interests: holdingsWith(state, account, delta) });
+  return withBalance(account, { balance, holdings_considered_for_interests: changedHoldings(state, account, delta) });
 }
 
 function refuseDebt(parameters: ChainParameters, account: Account, taken: bigint): never {
@@ -52,11 +52,11 @@ function refuseDebt(parameters: ChainParameters, account: Account, taken: bigint
 
 /** The account with `delta` more earning interest for the rest of its period. */
 export function withHoldings(state: ChainState, account: Account, delta: bigint): Account {
-  return withHoldingsOnly(account, { holdings_considered_for_interests: holdingsWith(state, account, delta) });
+  return withHoldingsOnly(account, { holdings_considered_for_interests: changedHoldings(state, account, delta) });
 }
 
-function holdingsWith(state: ChainState, account: Account, delta: bigint): bigint {
-  const turns = turnsUntilInterest(state.parameters, account, headOf(state).head_block_number);
+function changedHoldings(state: ChainState, account: Account, delta: bigint): bigint {
+  const turns = turnsUntilInterest(state.parameters, account, headProperties(state).head_block_number);
   return checkedInt64(account.holdings_considered_for_interests + delta * BigInt(turns));
 }
 

@@ -7,7 +7,7 @@ export const RECENT_BLOCKS = 65_536;
 const PAGE_SLOTS = 32; // rewriting a page costs a block a few microseconds
 
 /** The id of one of the last 65 536 blocks, by its number or its low 16 bits; zero if no such block was written. */
-export function blockIdAt(rows: RowReader, number: number): BlockId {
+export function getBlockId(rows: RowReader, number: number): BlockId {
   const slot = number % RECENT_BLOCKS;
   return rows.get(blockSummaries, Math.trunc(slot / PAGE_SLOTS))?.block_ids[slot % PAGE_SLOTS] ?? ZERO_HASH160;
 }

@@ -36,6 +36,6 @@ export interface ChainState {
  * The head block's data. While block N is being applied, the head is still N−1
  * (chain_rules.md#the-head-while-a-block-is-applied).
  */
-export function headOf(state: ChainState): DynamicGlobalProperties {
+export function headProperties(state: ChainState): DynamicGlobalProperties {
   return state.rows.only(dynamicGlobalProperties);
 }

@@ -51,8 +51,8 @@ export function consequenceLimits({ genesis }: Pick<ChainParameters, 'genesis'>)
 }
 
 /**
- * What a transaction, or a block by itself, changes beyond the rows that it names. Votes are written to the rows of
- * witnesses at its end: a witness's position in virtual time depends only on its votes before and after, because
+ * The changes of a transaction, or of a block by itself, beyond the rows that it names. Votes are written to the rows
+ * of witnesses at its end: a witness's position in virtual time depends only on its votes before and after, because
  * virtual time stands still meanwhile.
  */
 export class Consequences {

@@ -3,7 +3,7 @@ import type { RowReader } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { checkedInt64, least } from '../values/asset.ts';
 import { withHoldings } from './balance.ts';
-import { headOf, type ChainState } from './chain_state.ts';
+import { headProperties, type ChainState } from './chain_state.ts';
 import { requireAccount } from './lookups.ts';
 import type { ChainParameters } from './parameters.ts';
 import { accountRow, accounts, type Account } from './tables/account.ts';
@@ -36,10 +36,10 @@ export function protectionPercent({ rules, genesis, isPrivateNet }: ChainParamet
 }
 
 /** Grows the index because coins are about to enter circulation for the first time, other than as interest. */
-export function protectFrom(state: ChainState, coins: bigint): void {
+export function protectHolders(state: ChainState, coins: bigint): void {
   const percent = BigInt(protectionPercent(state.parameters));
   if (percent === 0n || coins === 0n) return;
-  const { current_supply, total_vesting_shares } = headOf(state);
+  const { current_supply, total_vesting_shares } = headProperties(state);
   const model = state.rows.only(economicModel);
   const { protection_index: index, protection_bound: bound } = model;
   const unvested = current_supply - total_vesting_shares;
@@ -65,7 +65,7 @@ export function firstTimeCoins(
  * Changes the total of vesting shares other than by protection; the bound of what is and will be owed changes with it.
  */
 export function changeTotalVesting(state: ChainState, delta: bigint): void {
-  const head = headOf(state);
+  const head = headProperties(state);
   const total_vesting_shares = head.total_vesting_shares + delta;
   state.rows.put(
     dynamicGlobalProperties,
@@ -80,14 +80,14 @@ export function changeTotalVesting(state: ChainState, delta: bigint): void {
 /** The shares that protection owes to an account and has not issued yet. */
 export function owedShares(rows: RowReader, parameters: ChainParameters, account: Account): bigint {
   if (account.vesting_shares <= 0n || protectionPercent(parameters) === 0) return 0n;
-  return owedSharesSince(rows, account, rows.get(protectionMarks, account.name));
+  return computeOwedShares(rows, account, rows.get(protectionMarks, account.name));
 }
 
 /**
  * The same on a chain with protection, for an account that holds shares; `mark` holds the index up to which it has been
  * paid.
  */
-export function owedSharesSince(
+export function computeOwedShares(
   rows: RowReader,
   { vesting_shares }: Account,
   mark: ProtectionMark | undefined,
@@ -120,7 +120,7 @@ function issueShares(state: ChainState, name: AccountName, owed: bigint): void {
   const account = requireAccount(state.rows, name);
   const vesting_shares = checkedInt64(account.vesting_shares + owed);
   state.rows.put(accounts, withHoldings(state, withShares(account, { vesting_shares }), owed));
-  const head = headOf(state);
+  const head = headProperties(state);
   const sums = { current_supply: head.current_supply + owed, total_vesting_shares: head.total_vesting_shares + owed };
   state.rows.put(dynamicGlobalProperties, withSums(head, sums));
   const model = state.rows.only(economicModel);

@@ -28,19 +28,19 @@ const FIXED_BYTES = 10;
 type Copies = Pick<CustomContent, 'copies'>;
 
 /** The copy at a position; the others are not decoded, because there may be thousands. */
-export function copyAt({ copies }: Copies, place: number): DocumentCopy {
+export function getCopy({ copies }: Copies, place: number): DocumentCopy {
   let at = 0;
   for (let before = 0; before < place; before++) at = behindCopy(copies, at);
   return documentCopy.read(new ByteReader(copies, at));
 }
 
 /** The names of all recipients, in the order of their copies. */
-export function recipientsOf(copies: Copies): AccountName[] {
-  return deliveriesOf(copies).map(({ recipient }) => recipient);
+export function copyRecipients(copies: Copies): AccountName[] {
+  return listDeliveries(copies).map(({ recipient }) => recipient);
 }
 
 /** The recipients of the message with their sequence numbers, in the order of the copies. */
-export function deliveriesOf({ copies }: Copies): Delivery[] {
+export function listDeliveries({ copies }: Copies): Delivery[] {
   const input = new ByteReader(copies);
   const found: Delivery[] = [];
   while (input.remaining > 0) {

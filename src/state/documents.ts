@@ -1,6 +1,6 @@
 import type { MutableRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { headOf, type ChainState } from './chain_state.ts';
+import { headProperties, type ChainState } from './chain_state.ts';
 import { deliver } from './inboxes.ts';
 import { customContents } from './tables/custom_content.ts';
 import { counted, customContentCounters } from './tables/custom_content_counter.ts';
@@ -29,7 +29,7 @@ export function storeDocuments(state: ChainState, { app_id, sender, recipients, 
     sender,
     sender_sequence: nextSequence(rows, counted.ofSender, sender, app_id),
     app_message_sequence: nextSequence(rows, counted.ofApplication, '', app_id),
-    received: headOf(state).time,
+    received: headProperties(state).time,
     binary,
     payload,
     copy_count: recipients.length,

@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { timeText, type Seconds } from '../values/time.ts';
-import { headOf, type ChainState } from './chain_state.ts';
+import { headProperties, type ChainState } from './chain_state.ts';
 import type { ChainParameters } from './parameters.ts';
 
 const refuse = refusals({
@@ -21,6 +21,6 @@ export function requireDueTime(
 }
 
 /** The time `seconds` after the head, when what an operation promises falls due. */
-export function dueAfter(state: ChainState, what: string, seconds: number): Seconds {
-  return requireDueTime(state.parameters, what, headOf(state).time + seconds);
+export function dueTime(state: ChainState, what: string, seconds: number): Seconds {
+  return requireDueTime(state.parameters, what, headProperties(state).time + seconds);
 }

@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { adjustBalance } from './balance.ts';
-import { headOf, type ChainState } from './chain_state.ts';
+import { headProperties, type ChainState } from './chain_state.ts';
 import { requireRow } from './lookups.ts';
 import { escrows, type Escrow } from './tables/escrow.ts';
 
@@ -42,7 +42,7 @@ export function escrowText({ from, escrow_id }: Pick<EscrowReference, 'from' | '
 
 /** Returns whether the deadline has passed without both approvals, so that a block will refund it. */
 export function hasLapsed(state: ChainState, escrow: Escrow): boolean {
-  return !isApproved(escrow) && escrow.ratification_deadline <= headOf(state).time;
+  return !isApproved(escrow) && escrow.ratification_deadline <= headProperties(state).time;
 }
 
 /** Refuses an operation that names other parties than the escrow's. */

@@ -5,7 +5,7 @@ import type { AccountName } from '../values/account_name.ts';
 import { convert, isNullPrice } from '../values/price.ts';
 import type { RowReader } from '../storage/rows.ts';
 import { adjustBalance } from './balance.ts';
-import { headOf, type ChainState } from './chain_state.ts';
+import { headProperties, type ChainState } from './chain_state.ts';
 import { requireAccount } from './lookups.ts';
 import {
   coins,
@@ -204,13 +204,13 @@ const withPools = replacing(economicModelRow, [
 
 /** Changes the supply of COIN (liquid, vesting and in escrow). */
 export function adjustSupply(state: ChainState, delta: bigint): void {
-  const head = headOf(state);
+  const head = headProperties(state);
   state.rows.put(dynamicGlobalProperties, withSupply(head, { current_supply: head.current_supply + delta }));
 }
 
 /** The pools with a fee added. */
 function withFee(parameters: ChainParameters, model: EconomicModel, fee: bigint): EconomicModel {
-  const { burnt, mined, promoted, shared } = sharesOf(parameters, fee);
+  const { burnt, mined, promoted, shared } = splitFee(parameters, fee);
   return withPools(model, {
     burn_pool: model.burn_pool + burnt,
     mining_pool_from_fees: model.mining_pool_from_fees + mined,
@@ -233,7 +233,7 @@ let last:
   | undefined;
 
 /** Splits a fee: a part is burnt, the rest goes to mining, promotion and interest (chain_rules.md#pools). */
-function sharesOf({ genesis }: ChainParameters, fee: bigint): FeeShares {
+function splitFee({ genesis }: ChainParameters, fee: bigint): FeeShares {
   if (last?.fee === fee && last.genesis === genesis) return last.shares;
   const burnt = (fee * BigInt(genesis.burn_fee_percentage)) / ONE_HUNDRED_PERCENT;
   const rest = fee - burnt;

@@ -21,7 +21,10 @@ export type GenesisPart =
   | 'vesting'
   | 'tests';
 
-/** How people read and write a value: `coins` and `vests` are millionths in the file, `percent` hundredths of one. */
+/**
+ * The unit in which people read and write a value: `coins` and `vests` are millionths in the file, `percent` hundredths
+ * of one.
+ */
 export type GenesisUnit = 'count' | 'coins' | 'vests' | 'percent' | 'seconds' | 'bytes' | 'time' | 'flag' | 'text';
 
 /** A member of a genesis file: its type with its default, what it rules, and where it lies among the others. */
@@ -358,7 +361,7 @@ function listed(members: Readonly<Record<string, GenesisMember>>): readonly (rea
 type CodecsOf<T extends Readonly<Record<string, GenesisMember>>> = { readonly [K in keyof T]: T[K]['codec'] };
 
 /** The types of members, for a struct. */
-export function codecsOf<T extends Readonly<Record<string, GenesisMember>>>(members: T): CodecsOf<T>;
-export function codecsOf(members: Readonly<Record<string, GenesisMember>>): Readonly<Record<string, AnyCodec>> {
+export function memberCodecs<T extends Readonly<Record<string, GenesisMember>>>(members: T): CodecsOf<T>;
+export function memberCodecs(members: Readonly<Record<string, GenesisMember>>): Readonly<Record<string, AnyCodec>> {
   return Object.fromEntries(Object.entries(members).map(([name, { codec }]) => [name, codec]));
 }

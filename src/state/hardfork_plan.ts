@@ -13,7 +13,7 @@ export interface PlannedHardfork {
   readonly block: number;
 }
 
-/** Where a chain begins: its first block, and the time of its genesis; no time for a fork, whose state decides. */
+/** The start of a chain: its first block, and the time of its genesis; no time for a fork, whose state decides. */
 export interface PlanBeginning {
   readonly block: number;
   readonly time: Seconds | undefined;
@@ -37,7 +37,7 @@ export function orderedPlan(plan: readonly PlannedHardfork[]): readonly PlannedH
   return plan.toSorted((a, b) => hardforkNames.indexOf(a.name) - hardforkNames.indexOf(b.name));
 }
 
-/** Why no chain can follow this plan, as a sentence; undefined where one can. */
+/** Returns the reason why no chain can follow this plan, as a sentence; undefined when one can. */
 export function planProblem(plan: readonly PlannedHardfork[], beginning: PlanBeginning): string | undefined {
   return nameProblem(plan) ?? blockProblem(orderedPlan(plan), beginning) ?? gapProblem(plan, beginning);
 }
@@ -88,14 +88,14 @@ function gapProblem(plan: readonly PlannedHardfork[], { time }: PlanBeginning): 
     const isDue = hardfork.time <= time;
     const name = hardforkName(hardfork);
     if (hardfork.id > first && isDue)
-      return `${name} is missing: it comes after ${nameIn(plan, first)}, so its block has to be named as well`;
+      return `${name} is missing: it comes after ${findHardforkName(plan, first)}, so its block has to be named as well`;
     if (hardfork.id < last && !isDue)
-      return `${name} is missing: it comes before ${nameIn(plan, last)}, so its block has to be named as well`;
+      return `${name} is missing: it comes before ${findHardforkName(plan, last)}, so its block has to be named as well`;
   }
   return undefined;
 }
 
-function nameIn(plan: readonly PlannedHardfork[], id: number): string {
+function findHardforkName(plan: readonly PlannedHardfork[], id: number): string {
   return plan.find(({ name }) => knownAs(name)[0]?.id === id)?.name ?? '';
 }
 

@@ -2,7 +2,7 @@ import { Fault } from '../base/fault.ts';
 import { refusals } from '../base/refusal.ts';
 import type { RowReader } from '../storage/rows.ts';
 import type { Seconds } from '../values/time.ts';
-import { versionOf, versionText, type Version } from '../values/version.ts';
+import { makeVersion, versionText, type Version } from '../values/version.ts';
 import { hardforkProperty } from './tables/hardfork_property.ts';
 
 const refuse = refusals({
@@ -30,13 +30,13 @@ export interface Hardfork {
 export const hardforks = {
   interestVotes: {
     id: 1,
-    version: versionOf(1, 1, 0),
+    version: makeVersion(1, 1, 0),
     time: 1_543_838_400, // 2018-12-03T12:00:00
     doc: 'Interest changes votes, name seeds are limited in length, and signatures are checked against another bound.',
   },
   bandwidth: {
     id: 2,
-    version: versionOf(1, 2, 0),
+    version: makeVersion(1, 2, 0),
     time: 1_551_182_400, // 2019-02-26T12:00:00
     doc: 'Operations without a fee are limited in number and bytes.',
   },
@@ -47,7 +47,7 @@ export const knownHardforks: readonly Hardfork[] = Object.values(hardforks);
 
 /** The protocol version of software that supports these hardforks: that of the last one. */
 export function protocolVersion(supported: readonly Hardfork[]): Version {
-  return supported.at(-1)?.version ?? versionOf(1, 0, 0);
+  return supported.at(-1)?.version ?? makeVersion(1, 0, 0);
 }
 
 /** Returns whether the chain has applied the hardfork. */

@@ -171,7 +171,7 @@ export function readHead(reader: KeyValueReader): HeadRecord | undefined {
 }
 
 /** The record of an open chain, of one state with the rows that are read together with it. */
-export function headRecordOf(rows: Pick<CommittedRows, 'getPlaces'>): HeadRecord {
+export function readHeadRecord(rows: Pick<CommittedRows, 'getPlaces'>): HeadRecord {
   const [head] = rows.getPlaces([headPlace]);
   return present(head, 'the head record');
 }

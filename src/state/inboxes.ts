@@ -4,7 +4,7 @@ import { u8 } from '../codec/primitives.ts';
 import { struct } from '../codec/struct.ts';
 import type { MutableRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { deliveriesOf, pointer, POINTER_BYTES, writeCopy } from './document_copies.ts';
+import { listDeliveries, pointer, POINTER_BYTES, writeCopy } from './document_copies.ts';
 import type { CustomContent } from './tables/custom_content.ts';
 import { inboxes, type Inbox } from './tables/inbox.ts';
 
@@ -20,12 +20,12 @@ const TREE_BYTES = 1 + POINTER_BYTES;
 export type Tree = ValueOf<typeof tree>;
 
 /** Number of documents in a tree. */
-export function sizeOf(height: number): bigint {
+export function treeSize(height: number): bigint {
   return (1n << BigInt(height)) - 1n;
 }
 
 /** The trees of an inbox, newest first. */
-export function treesOf({ trees }: Inbox): Tree[] {
+export function inboxTrees({ trees }: Inbox): Tree[] {
   const input = new ByteReader(trees);
   const found: Tree[] = [];
   while (input.remaining > 0) found.push(tree.read(input));
@@ -62,7 +62,7 @@ export class InboxesOfMessages {
 
   add(message: CustomContent): void {
     const { id, app_id } = message;
-    for (const [place, { recipient, recipient_sequence: latest }] of deliveriesOf(message).entries()) {
+    for (const [place, { recipient, recipient_sequence: latest }] of listDeliveries(message).entries()) {
       const name = `${app_id} ${recipient}`;
       const trees = this.#inboxes.get(name)?.trees ?? NO_TREES;
       this.#inboxes.set(name, {

@@ -1,6 +1,6 @@
 import type { CommittedRows } from '../storage/rows.ts';
 import { numberConfirmed } from './confirmed_number.ts';
-import { headRecordOf } from './head_record.ts';
+import { readHeadRecord } from './head_record.ts';
 import { dynamicGlobalProperties } from './tables/dynamic_global_property.ts';
 
 /**
@@ -9,7 +9,7 @@ import { dynamicGlobalProperties } from './tables/dynamic_global_property.ts';
  * has another number, which depends on the branch and may fall.
  */
 export function lastIrreversible(rows: Pick<CommittedRows, 'getPlaces'>): number {
-  return headRecordOf(rows).irreversible_number;
+  return readHeadRecord(rows).irreversible_number;
 }
 
 /**
@@ -17,7 +17,7 @@ export function lastIrreversible(rows: Pick<CommittedRows, 'getPlaces'>): number
  * no undo record. Under finality imported blocks are such before a certificate is here.
  */
 export function lastSettled(rows: Pick<CommittedRows, 'getPlaces'>): number {
-  const { irreversible_number, oldest_undo } = headRecordOf(rows);
+  const { irreversible_number, oldest_undo } = readHeadRecord(rows);
   return Math.max(irreversible_number, oldest_undo - 1);
 }
 
@@ -30,7 +30,7 @@ export function lastConfirmed(rows: Pick<CommittedRows, 'only'>): number {
 }
 
 /** The same beside the irreversible number; undefined where confirmations make blocks irreversible. */
-export function confirmedBeside(
+export function confirmedBesideFinality(
   rows: Pick<CommittedRows, 'only'>,
   { hasFinality }: { readonly hasFinality: boolean },
 ): number | undefined {

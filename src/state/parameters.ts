@@ -5,11 +5,11 @@ import type { Profile } from '../values/profile.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import type { Version } from '../values/version.ts';
-import { forkPointOf, type ForkPoint, type Genesis } from './genesis_file.ts';
-import { hasFinality, ruleSetOf } from './read_genesis.ts';
+import { genesisForkPoint, type ForkPoint, type Genesis } from './genesis_file.ts';
+import { hasFinality, chooseRuleSet } from './read_genesis.ts';
 import { knownHardforks, protocolVersion, type Hardfork } from './hardforks.ts';
 import { hardforkBlocks } from './hardfork_plan.ts';
-import { rulesOf, type Rules, type RuleSet } from './rules/index.ts';
+import { getRules, type Rules, type RuleSet } from './rules/index.ts';
 import { initialSupply } from './sound_genesis.ts';
 
 /** All constants of a chain: given by its genesis and profile, or derived from them (chain_rules.md#constants). */
@@ -30,7 +30,7 @@ export interface ChainParameters {
   readonly initialSigningKey: PublicKey;
   /** The key that may act for every account; undefined but on development chains. */
   readonly impersonator: PublicKey | undefined;
-  /** Where the chain parted from another one, whose state it begins with: undefined but on development chains. */
+  /** The point at which the chain left another one, whose state it begins with: only on development chains. */
   readonly fork: ForkPoint | undefined;
   readonly isPrivateNet: boolean;
   /** True if votes with certificates make blocks final. Otherwise confirmations do. */
@@ -100,8 +100,8 @@ export function chainParameters(
   chainId: Digest,
   initialSigningKey?: PublicKey,
 ): ChainParameters {
-  const ruleSet = ruleSetOf(genesis, profile);
-  const rules = rulesOf(ruleSet);
+  const ruleSet = chooseRuleSet(genesis, profile);
+  const rules = getRules(ruleSet);
   const interval = genesis.block_interval;
   const blocksPerDay = Math.trunc((24 * SECONDS_PER_HOUR) / interval);
   const blocksPerYear = Math.trunc((365 * 24 * SECONDS_PER_HOUR) / interval);
@@ -116,9 +116,9 @@ export function chainParameters(
     coinSymbol: profile.coinSymbol,
     upperCoinName: profile.coinName.toUpperCase(),
     vestsSymbol: profile.vestsSymbol,
-    initialSigningKey: initialSigningKey ?? signingKeyOf(genesis, profile),
+    initialSigningKey: initialSigningKey ?? genesisSigningKey(genesis, profile),
     impersonator: genesis.impersonator === NULL_KEY ? undefined : genesis.impersonator,
-    fork: forkPointOf(genesis),
+    fork: genesisForkPoint(genesis),
     isPrivateNet: genesis.is_private_net,
     hasFinality: hasFinality(genesis, ruleSet),
     blockIntervalSeconds: interval,
@@ -146,7 +146,7 @@ export function chainParameters(
   };
 }
 
-function signingKeyOf(genesis: Genesis, profile: Profile): PublicKey {
+function genesisSigningKey(genesis: Genesis, profile: Profile): PublicKey {
   return genesis.initial_signing_key === NULL_KEY ? profile.initialSigningKey : genesis.initial_signing_key;
 }
 

@@ -5,7 +5,7 @@ import { requireAccount } from './lookups.ts';
 import { MAX_PROXY_RECURSION_DEPTH } from './parameters.ts';
 import { accounts, type Account } from './tables/account.ts';
 import { witnessVotes } from './tables/witness_vote.ts';
-import { adjustProxiedVoteVector, ownVoteWeight, votesOf } from './votes.ts';
+import { adjustProxiedVoteVector, ownVoteWeight, accountVotes } from './votes.ts';
 
 const refuse = refusals({
   proxy_loop: {
@@ -53,7 +53,7 @@ export function setProxy(state: ChainState, name: AccountName, proxy: AccountNam
 const DELETED = 5;
 
 function deleteVotes(state: ChainState, account: Account): void {
-  const votes = votesOf(state, account.name);
+  const votes = accountVotes(state, account.name);
   state.consequences.countVotes(DELETED * votes.length);
   for (const { witness } of votes) state.rows.remove(witnessVotes, { account: account.name, witness });
   state.rows.put(accounts, { ...account, witnesses_voted_for: 0 });

@@ -4,14 +4,14 @@ import { inMember, mismatch } from '../codec/decode_error.ts';
 import type { EncodingOptions } from '../codec/encoding_options.ts';
 import type { Profile } from '../values/profile.ts';
 import { NULL_KEY } from '../values/public_key.ts';
-import { forkPointOf, genesisFile, type Genesis } from './genesis_file.ts';
+import { genesisForkPoint, genesisFile, type Genesis } from './genesis_file.ts';
 import { genesisMembers } from './genesis_members.ts';
 import { planProblem } from './hardfork_plan.ts';
-import { rulesOf, type RuleSet } from './rules/index.ts';
+import { getRules, type RuleSet } from './rules/index.ts';
 import { requireSound } from './sound_genesis.ts';
 
 /** The rule set named by a genesis, or the profile's. */
-export function ruleSetOf({ rules }: Pick<Genesis, 'rules'>, profile: Profile): RuleSet {
+export function chooseRuleSet({ rules }: Pick<Genesis, 'rules'>, profile: Profile): RuleSet {
   return rules === 'interface' || rules === 'lineage' ? rules : profile.rules;
 }
 
@@ -27,11 +27,11 @@ export function readGenesis(json: Json, profile: Profile): Genesis {
     inMember('symbol', () => mismatch(`${profile.coinSymbol}, the profile's own,`, genesis.symbol));
   if (!['', 'interface', 'lineage'].includes(genesis.rules))
     inMember('rules', () => mismatch('"interface" or "lineage"', genesis.rules));
-  const ruleSet = ruleSetOf(genesis, profile);
-  requireSound(genesis, rulesOf(ruleSet));
+  const ruleSet = chooseRuleSet(genesis, profile);
+  requireSound(genesis, getRules(ruleSet));
   if (genesis.finality === true && ruleSet === 'lineage')
     refuseFinality('the rule set lineage has no votes that make blocks final');
-  if (genesis.finality === true && forkPointOf(genesis) !== undefined)
+  if (genesis.finality === true && genesisForkPoint(genesis) !== undefined)
     refuseFinality('votes name all blocks from 1 on, and the first block of a fork has another number');
   requirePlan(genesis, ruleSet);
   const initial_public_key =
@@ -42,7 +42,7 @@ export function readGenesis(json: Json, profile: Profile): Genesis {
 /** A chain of the lineage follows the votes in its blocks. */
 function requirePlan(genesis: Genesis, ruleSet: RuleSet): void {
   const { hardfork_blocks: plan, genesis_time } = genesis;
-  const fork = forkPointOf(genesis);
+  const fork = genesisForkPoint(genesis);
   const beginning = { block: (fork?.block_number ?? 0) + 1, time: fork === undefined ? genesis_time : undefined };
   const problem =
     ruleSet === 'lineage' && plan.length > 0
@@ -53,7 +53,7 @@ function requirePlan(genesis: Genesis, ruleSet: RuleSet): void {
 
 /** Returns whether votes with certificates make the blocks of a chain final. */
 export function hasFinality(genesis: Genesis, ruleSet: RuleSet): boolean {
-  if (ruleSet === 'lineage' || forkPointOf(genesis) !== undefined) return false;
+  if (ruleSet === 'lineage' || genesisForkPoint(genesis) !== undefined) return false;
   return genesis.finality ?? genesisMembers.finality.unsaid;
 }
 

@@ -10,7 +10,10 @@ const WHOLE = 10_000; // hundredths of a percent
 
 /** An account that holds everything earns interest on 2 400 times that amount, which must fit 63 bits. */
 const LARGEST_SUPPLY = INT64_MAX / 2400n;
-/** Where incoming coins may count for one period too little, outgoing coins may count for nearly two periods. */
+/**
+ * Incoming coins may count for one period too little, outgoing coins for nearly two; below this supply neither
+ * overflows.
+ */
 const LARGEST_INEXACT_SUPPLY = INT64_MAX / 4800n;
 /** Protection issues or owes at most nine coins for each coin that it counts (chain_rules.md#dilution-protection). */
 const PROTECTED_COINS = 9n;

@@ -35,7 +35,7 @@ export function removeStoppedVotes(state: ChainState): void {
   for (let left = parameters.rules.due_per_block; left > 0;) {
     const stopped = rows.first(stoppedWitnesses.by_id);
     if (stopped === undefined) return;
-    left -= removeVotesFor(state, stopped, left);
+    left -= removeVotes(state, stopped, left);
   }
 }
 
@@ -43,7 +43,7 @@ export function removeStoppedVotes(state: ChainState): void {
  * Processes up to `most` votes for the witness; returns how many there were, at least one for the row of the witness
  * itself.
  */
-function removeVotesFor(state: ChainState, stopped: StoppedWitness, most: number): number {
+function removeVotes(state: ChainState, stopped: StoppedWitness, most: number): number {
   const { rows } = state;
   const { owner, removed_up_to } = stopped;
   const to: [AccountName] = [owner];

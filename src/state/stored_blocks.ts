@@ -46,7 +46,7 @@ export function storeBlock(rows: NewRows, block: TravellingBlock, receipt: Block
   const before = present(rows.get(blocks, number - 1), `block ${number - 1}`);
   let headBytes = packed.length;
   for (const transaction of transactions) headBytes -= transaction.packed.length;
-  const parts = partsOf(block, headBytes, receipt);
+  const parts = splitBlock(block, headBytes, receipt);
   const { ends, packed: firstPacked, sponsored, virtual_operations } = present(parts[0], 'the first part');
   const further = parts.slice(1);
   rows.append(blocks, {
@@ -136,14 +136,14 @@ export function blockRow(rows: RowReader, number: number): BlockRow | undefined 
 }
 
 /** The part of a block that contains a transaction; undefined if the block has fewer transactions. */
-export function partWith(rows: RowReader, block: BlockRow, transaction: number): BlockPart | undefined {
+export function findPart(rows: RowReader, block: BlockRow, transaction: number): BlockPart | undefined {
   if (transaction >= block.transaction_count) return undefined;
   const first = block.further_parts.findLast((start) => start <= transaction);
   return first === undefined ? { ...block, first: 0 } : furtherPart(rows, block, first);
 }
 
 /** The bytes of a transaction in that part. */
-export function transactionIn({ first, ends, packed }: BlockPart, transaction: number): Uint8Array {
+export function partTransaction({ first, ends, packed }: BlockPart, transaction: number): Uint8Array {
   return packed.subarray(ends[transaction - first - 1] ?? 0, ends[transaction - first]);
 }
 
@@ -152,7 +152,7 @@ function furtherPart(rows: RowReader, { number: block }: BlockRow, first: number
 }
 
 /** At least one part; each has the effects of its transactions, the first one also those outside transactions. */
-function partsOf(block: TravellingBlock, headBytes: number, receipt: BlockReceipt): BlockPart[] {
+function splitBlock(block: TravellingBlock, headBytes: number, receipt: BlockReceipt): BlockPart[] {
   // Fast path: on a quiet chain most blocks are empty.
   if (block.transactions.length > 0) return cut(block, headBytes, receipt);
   return [
@@ -177,13 +177,13 @@ function cut({ packed, transactions }: TravellingBlock, headBytes: number, recei
     end += transactions[next - 1]?.packed.length ?? 0;
     ends.push(end - start);
     if (end - start < PART_BYTES && next < transactions.length) continue;
-    const own = virtual.takeBelow(next);
+    const own = virtual.takeEarlier(next);
     const virtual_operations = first === 0 ? [...own, ...outside] : own;
     parts.push({
       first,
       ends,
       packed: packed.subarray(start, end),
-      sponsored: sponsored.takeBelow(next),
+      sponsored: sponsored.takeEarlier(next),
       virtual_operations,
     });
     [first, start, ends] = [next, end, []];
@@ -200,7 +200,7 @@ class Share<T extends { readonly trx_in_block: number }> {
     this.#records = records;
   }
 
-  takeBelow(transaction: number): T[] {
+  takeEarlier(transaction: number): T[] {
     const from = this.#taken;
     while ((this.#records[this.#taken]?.trx_in_block ?? OUTSIDE_TRANSACTIONS) < transaction) this.#taken++;
     return this.#records.slice(from, this.#taken);

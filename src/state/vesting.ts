@@ -1,9 +1,9 @@
 import type { AccountName } from '../values/account_name.ts';
 import { checkedInt64 } from '../values/asset.ts';
 import type { Seconds } from '../values/time.ts';
-import { headOf, type ChainState } from './chain_state.ts';
+import { headProperties, type ChainState } from './chain_state.ts';
 import { changeTotalVesting } from './dilution_protection.ts';
-import { dueAfter } from './due_times.ts';
+import { dueTime } from './due_times.ts';
 import { requireAccount } from './lookups.ts';
 import type { ChainParameters } from './parameters.ts';
 import { accounts, type Account } from './tables/account.ts';
@@ -19,7 +19,7 @@ const BUCKETS = 12;
 export function vest(state: ChainState, name: AccountName, amount: bigint): void {
   const lockSeconds = minimumVestingSeconds(state.parameters);
   if (lockSeconds > 0) {
-    dueAfter(state, 'the end of the lock on these vesting shares', lockSeconds);
+    dueTime(state, 'the end of the lock on these vesting shares', lockSeconds);
     const account = requireAccount(state.rows, name);
     state.rows.put(accounts, { ...account, vestings: withVesting(state, account, amount) });
   }
@@ -38,23 +38,23 @@ export function minimumVestingSeconds({ rules, genesis }: VestingRules): number 
  * else only extends the lock of shares from the same twelfth of the duration, and there are at most 13 at a time.
  */
 function withVesting(state: ChainState, account: Account, amount: bigint): Account['vestings'] {
-  const { time } = headOf(state);
+  const { time } = headProperties(state);
   const bucketSeconds = Math.trunc((minimumVestingSeconds(state.parameters) + BUCKETS - 1) / BUCKETS);
-  const bucketOf = (latest: Seconds): number => Math.trunc(latest / bucketSeconds);
+  const bucketNumber = (latest: Seconds): number => Math.trunc(latest / bucketSeconds);
   const locked = lockedVestings(state, account);
   const last = locked.at(-1);
-  if (last === undefined || bucketOf(last.latest) !== bucketOf(time))
+  if (last === undefined || bucketNumber(last.latest) !== bucketNumber(time))
     return [...locked, { latest: time, shares: amount }];
   return [...locked.slice(0, -1), { latest: time, shares: last.shares + amount }];
 }
 
 /** The vestings that can't be withdrawn yet, oldest first. */
 export function lockedVestings(state: ChainState, account: Account): Account['vestings'] {
-  return lockedAt(state.parameters, account, headOf(state).time);
+  return lockedShares(state.parameters, account, headProperties(state).time);
 }
 
 /** The vestings that can't be withdrawn yet at that time, oldest first. */
-export function lockedAt(
+export function lockedShares(
   rules: VestingRules,
   { vestings }: Pick<Account, 'vestings'>,
   time: Seconds,

@@ -24,7 +24,7 @@ export function voteWeight(state: ChainState, account: Account): bigint {
 }
 
 /** All valid votes of an account, by witness name. */
-export function votesOf({ rows, consequences }: ChainState, account: AccountName): WitnessVote[] {
+export function accountVotes({ rows, consequences }: ChainState, account: AccountName): WitnessVote[] {
   const votes = rows.range(witnessVotes.by_account_witness, {
     from: [account],
     to: [account],
@@ -80,14 +80,15 @@ function withAdded(votes: readonly bigint[], index: number, delta: bigint): read
 function adjustVotedWitnesses(state: ChainState, account: Account, delta: bigint): void {
   // Most accounts have no votes; their transfers must not look for any.
   if (account.witnesses_voted_for === 0) return;
-  const chosen = state.consequences.chosenBy(account.name, () => chosenBy(state, account.name));
+  const chosen = state.consequences.chosenBy(account.name, () => chosenWitnesses(state, account.name));
   for (const witness of chosen) adjustWitnessVotes(state, witness, delta);
 }
 
 /** The witnesses that an account votes for. If no votes are waiting to be removed, the keys of the votes are enough. */
-function chosenBy(state: ChainState, account: AccountName): AccountName[] {
+function chosenWitnesses(state: ChainState, account: AccountName): AccountName[] {
   const { rows, consequences } = state;
-  if (rows.first(stoppedWitnesses.by_id) !== undefined) return votesOf(state, account).map(({ witness }) => witness);
+  if (rows.first(stoppedWitnesses.by_id) !== undefined)
+    return accountVotes(state, account).map(({ witness }) => witness);
   const own: [AccountName] = [account];
   const votes = rows.keys(witnessVotes, witnessVotes.by_account_witness, {
     from: own,
@@ -120,7 +121,7 @@ export function finishVotes({ rows, consequences }: ChainState): void {
     const witness = requireRow(rows, witnesses, owner, owner);
     const travelled = BigInt.asUintN(128, witness.votes * (now - witness.virtual_last_update));
     const virtual_position = BigInt.asUintN(128, witness.virtual_position + travelled);
-    const arrival = BigInt.asUintN(128, now + lapsUntil(virtual_position, votes));
+    const arrival = BigInt.asUintN(128, now + lapNumber(virtual_position, votes));
     const virtual_scheduled_time = arrival < now ? UINT128_MAX : arrival;
     rows.put(
       witnesses,
@@ -130,6 +131,6 @@ export function finishVotes({ rows, consequences }: ChainState): void {
 }
 
 /** The virtual time that a witness at `position` needs to the end of its lap. */
-function lapsUntil(position: bigint, votes: bigint): bigint {
+function lapNumber(position: bigint, votes: bigint): bigint {
   return (UINT128_MAX - position) / BigInt.asUintN(128, votes + 1n);
 }

@@ -6,7 +6,7 @@ import { UINT128_MAX } from '../values/limits.ts';
 import { invertPrice, type Price } from '../values/price.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
-import { headOf, type ChainState } from './chain_state.ts';
+import { headProperties, type ChainState } from './chain_state.ts';
 import { INITIAL_HARDFORK_TIME_VOTE, type ChainParameters } from './parameters.ts';
 import { scheduledBy, witnesses, type Witness } from './tables/witness.ts';
 import { witnessSchedule } from './tables/witness_schedule.ts';
@@ -95,6 +95,6 @@ export function withRates(
   witness: Witness,
   feeds: readonly (readonly [AssetSymbol, Price])[],
 ): Witness {
-  const now = headOf(state).time;
+  const now = headProperties(state).time;
   return feeds.reduce((updated, [symbol, price]) => withRate(state.parameters, updated, symbol, price, now), witness);
 }

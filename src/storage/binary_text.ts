@@ -4,6 +4,6 @@ export function binaryText(bytes: Uint8Array): string {
 }
 
 /** The bytes of a binary text. */
-export function bytesOf(text: string): Uint8Array {
+export function binaryTextBytes(text: string): Uint8Array {
   return Buffer.from(text, 'latin1');
 }

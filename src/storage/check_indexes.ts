@@ -1,4 +1,4 @@
-import { countEntries, entriesOf } from './entries.ts';
+import { countEntries, walkEntries } from './entries.ts';
 import type { KeyValueReader } from './key_value.ts';
 import { encodeIndexKey } from './index_key.ts';
 import type { Register } from './register.ts';
@@ -13,7 +13,7 @@ export function indexProblems(reader: KeyValueReader, register: Register): strin
 function tableProblems(reader: KeyValueReader, table: SomeTable): string[] {
   const problems: string[] = [];
   const expected = table.indexes.map(() => 0);
-  for (const { key, value } of entriesOf(reader, table)) {
+  for (const { key, value } of walkEntries(reader, table)) {
     const row = decodeRow(table, value);
     table.indexes.forEach((index, number) => {
       const tuple = index.of(row);

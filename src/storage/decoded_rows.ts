@@ -13,7 +13,7 @@ export class DecodedRows {
   }
 
   /** Discards rows of any other version. */
-  startAt(version: number): void {
+  resetVersion(version: number): void {
     if (version === this.#version) return;
     this.clear();
     this.#version = version;
@@ -28,7 +28,7 @@ export class DecodedRows {
   /** The cached rows of a table, to be read and, after `makeRoom`, added to. */
   of<Key, Row>(table: Table<Key, Row>): Map<MapKey, Row | undefined> {
     const known = this.#tables[table.number];
-    if (known?.isOf(table) === true) return known.rows;
+    if (known?.isTable(table) === true) return known.rows;
     const created = new DecodedTable(table);
     this.#tables[table.number] = created;
     return created.rows;
@@ -53,7 +53,7 @@ class DecodedTable<Key, Row> {
     this.table = table;
   }
 
-  isOf<K, R>(table: Table<K, R>): this is DecodedTable<K, R> {
+  isTable<K, R>(table: Table<K, R>): this is DecodedTable<K, R> {
     const mine: SomeTable = this.table;
     return mine === table;
   }

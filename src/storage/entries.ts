@@ -8,7 +8,7 @@ const PAGE = 1000; // entries per read when everything is iterated
  * All entries of a table or an index as stored on disk, ascending, or those from a key on: for checks that must see
  * every one.
  */
-export function* entriesOf(
+export function* walkEntries(
   reader: KeyValueReader,
   walked: Walkable<never>,
   from?: Uint8Array,
@@ -28,6 +28,6 @@ export function* entriesOf(
 /** The number of entries. */
 export function countEntries(reader: KeyValueReader, walked: Walkable<never>): number {
   let count = 0;
-  for (const entry of entriesOf(reader, walked)) count += entry.key.length > 0 ? 1 : 0;
+  for (const entry of walkEntries(reader, walked)) count += entry.key.length > 0 ? 1 : 0;
   return count;
 }

@@ -29,14 +29,14 @@ export function encodeIndexKey<Key, Row>(
   return Buffer.from(scratch.view());
 }
 
-/** Whether a row keeps its place in an index; the members of tuples are primitive values. */
+/** True when a row keeps its place in an index; the members of tuples are primitive values. */
 export function sameTuple(a: readonly unknown[] | undefined, b: readonly unknown[] | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.every((part, index) => part === b[index]);
 }
 
 /** The keys within the bounds: from `lower` (inclusive) to `upper` (exclusive). */
-export function keysWithin<Prefix>(
+export function keyRange<Prefix>(
   walked: Walkable<Prefix>,
   bounds: Bounds<Prefix>,
 ): { readonly lower: Uint8Array; readonly upper: Uint8Array } {

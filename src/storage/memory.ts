@@ -1,4 +1,4 @@
-import { binaryText, bytesOf } from './binary_text.ts';
+import { binaryText, binaryTextBytes } from './binary_text.ts';
 import {
   type Column,
   columns,
@@ -24,7 +24,7 @@ export class MemoryStore implements KeyValueStore {
 
   range(column: Column, { lower, upper, reverse = false, limit }: KeyRange): KeyValueEntry[] {
     const found = this.#columns.get(column)?.slice(binaryText(lower), binaryText(upper), reverse, limit) ?? [];
-    return found.map(({ key, value }) => ({ key: bytesOf(key), value }));
+    return found.map(({ key, value }) => ({ key: binaryTextBytes(key), value }));
   }
 
   version(): number {

@@ -1,6 +1,6 @@
 import { present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
-import { binaryText, bytesOf } from './binary_text.ts';
+import { binaryText, binaryTextBytes } from './binary_text.ts';
 import {
   columns,
   type Column,
@@ -81,9 +81,9 @@ export class PinnedStore implements KeyValueStore {
   }
 
   get(column: Column, key: Uint8Array): Uint8Array | undefined {
-    const held = this.#heldOf(column).get(binaryText(key));
+    const held = this.#heldRows(column).get(binaryText(key));
     if (held !== undefined) return held.value;
-    const { forwards } = this.#cursorsOf(column);
+    const { forwards } = this.#columnCursors(column);
     forwards.seek(key);
     const [entry] = forwards.next(1);
     return entry !== undefined && Buffer.compare(entry.key, key) === 0 ? entry.value : undefined;
@@ -110,7 +110,7 @@ export class PinnedStore implements KeyValueStore {
 
   /** Stays in memory, and is seen by this store alone. */
   write({ changes }: WriteBatch): void {
-    for (const { column, key, value } of changes) this.#heldOf(column).set(binaryText(key), { value });
+    for (const { column, key, value } of changes) this.#heldRows(column).set(binaryText(key), { value });
     this.#version++;
   }
 
@@ -122,7 +122,7 @@ export class PinnedStore implements KeyValueStore {
   }
 
   *#stored(column: Column, { lower, upper, reverse, limit }: WholeRange): Generator<KeyValueEntry> {
-    const { forwards, backwards } = this.#cursorsOf(column);
+    const { forwards, backwards } = this.#columnCursors(column);
     const cursor = reverse ? backwards : forwards;
     cursor.seek(reverse ? upper : lower);
     for (let count = limit <= LARGEST_PAGE ? limit : FIRST_PAGE; ; count = Math.min(2 * count, LARGEST_PAGE)) {
@@ -138,10 +138,10 @@ export class PinnedStore implements KeyValueStore {
   }
 
   *#changed(column: Column, { lower, upper, reverse }: WholeRange): Generator<ChangedEntry> {
-    const held = this.#heldOf(column);
+    const held = this.#heldRows(column);
     for (let [from, to] = [binaryText(lower), binaryText(upper)]; ;) {
       const page = held.slice(from, to, reverse, LARGEST_PAGE);
-      for (const { key, value } of page) yield { key: bytesOf(key), value: value.value };
+      for (const { key, value } of page) yield { key: binaryTextBytes(key), value: value.value };
       const last = page[LARGEST_PAGE - 1];
       if (last === undefined) return;
       if (reverse) to = last.key;
@@ -149,11 +149,11 @@ export class PinnedStore implements KeyValueStore {
     }
   }
 
-  #cursorsOf(column: Column): Cursors {
+  #columnCursors(column: Column): Cursors {
     return present(this.#cursors.get(column), `cursors of column ${column}`);
   }
 
-  #heldOf(column: Column): SortedMap<Held> {
+  #heldRows(column: Column): SortedMap<Held> {
     return present(this.#held.get(column), `changes of column ${column}`);
   }
 }

@@ -1,5 +1,5 @@
 import type { ByteWriter } from '../codec/bytes.ts';
-import { countEntries, entriesOf } from './entries.ts';
+import { countEntries, walkEntries } from './entries.ts';
 import { encodeIndexKey } from './index_key.ts';
 import { WriteBatch, type KeyValueReader, type KeyValueStore } from './key_value.ts';
 import { decodeRow } from './row_bytes.ts';
@@ -16,7 +16,7 @@ export interface MissingIndexes {
 
 const DELETED_A_WRITE = 4096;
 
-/** How many rows `buildIndexes` will read. */
+/** Returns the number of rows that `buildIndexes` will read. */
 export function rowsToRead(reader: KeyValueReader, missing: readonly MissingIndexes[]): number {
   return missing.reduce((sum, { table, indexes }) => sum + (indexes.length === 0 ? 0 : countEntries(reader, table)), 0);
 }
@@ -33,7 +33,7 @@ export function buildIndexes(
   for (const { table, indexes } of missing) {
     if (indexes.length === 0) continue;
     const runs = indexes.map((index) => ({ index, run: new SortedRun(store, index.column) }));
-    for (const { key, value } of entriesOf(store, table)) {
+    for (const { key, value } of walkEntries(store, table)) {
       const row = decodeRow(table, value);
       for (const { index, run } of runs) {
         const tuple = index.of(row);
@@ -55,7 +55,7 @@ export function eraseIndex(store: KeyValueStore, table: SomeTable, number: numbe
     writePrefix: (out: ByteWriter) => [table.number, number].forEach((byte) => out.u8(byte)),
   };
   let batch = new WriteBatch();
-  for (const { key } of entriesOf(store, erased)) {
+  for (const { key } of walkEntries(store, erased)) {
     batch.delete(erased.column, key);
     if (batch.changes.length < DELETED_A_WRITE) continue;
     store.write(batch, false);

@@ -49,22 +49,22 @@ export async function openRocksDb(
   };
   const contexts = await new Promise<ColumnContexts>((resolve, reject) => {
     binding.db_open(database, settings, (error, opened) => {
-      if (error === null) resolve(contextsOf(opened));
-      else reject(faultOf(error, folder));
+      if (error === null) resolve(columnContexts(opened));
+      else reject(toFault(error, folder));
     });
   });
   return new RocksDbStore(database, contexts);
 }
 
 /**
- * Whether a process has the database in a folder open. Reads and changes nothing: the attempt to open it must fail
+ * True when a process has the database in a folder open. Reads and changes nothing: the attempt to open it must fail
  * after the lock.
  */
 export async function isOpenElsewhere(folder: string): Promise<boolean> {
   const database = binding.db_init(folder);
   return await new Promise((resolve) => {
     const settings = { createIfMissing: false, errorIfExists: true };
-    binding.db_open(database, settings, (error) => resolve(error !== null && codeOf(error) === 'LEVEL_LOCKED'));
+    binding.db_open(database, settings, (error) => resolve(error !== null && rocksErrorCode(error) === 'LEVEL_LOCKED'));
   });
 }
 
@@ -91,7 +91,7 @@ export function attachStore(handle: bigint): KeyValueStore {
 function attached(handle: bigint): RocksDbStore {
   const database = binding.db_init(handle);
   const opened = binding.db_open(database, {}, () => {});
-  return new RocksDbStore(database, contextsOf(opened));
+  return new RocksDbStore(database, columnContexts(opened));
 }
 
 /** A RocksDB database. Every call is synchronous: an asynchronous read costs five times as much. */
@@ -111,7 +111,7 @@ export class RocksDbStore implements KeyValueStore {
     this.#columns = contexts;
   }
 
-  /** With this handle other threads of the process attach to the same database. */
+  /** Other threads of the process open the same database by this handle. */
   get handle(): bigint {
     return binding.db_get_handle(this.#opened());
   }
@@ -130,7 +130,7 @@ export class RocksDbStore implements KeyValueStore {
     const encodings = { keyEncoding: 'buffer', valueEncoding: 'buffer', fillCache: !passing } as const;
     const database = this.#opened();
     const { rows } = faulting(() => binding.db_query(database, { ...this.#columns[column], ...bounds, ...encodings }));
-    return entriesIn(rows);
+    return toEntries(rows);
   }
 
   /** Walks a column as it is now. */
@@ -145,7 +145,7 @@ export class RocksDbStore implements KeyValueStore {
     const iterator = binding.iterator_init(this.#opened(), options);
     return {
       seek: (key) => faulting(() => binding.iterator_seek(iterator, key)),
-      next: (count) => entriesIn(faulting(() => binding.iterator_nextv_sync(iterator, count)).rows),
+      next: (count) => toEntries(faulting(() => binding.iterator_nextv_sync(iterator, count)).rows),
       close: () => binding.iterator_close(iterator),
     };
   }
@@ -166,7 +166,7 @@ export class RocksDbStore implements KeyValueStore {
     const database = this.#opened();
     this.#open = false;
     await new Promise<void>((resolve, reject) => {
-      binding.db_close(database, (error) => (error === null ? resolve() : reject(faultOf(error))));
+      binding.db_close(database, (error) => (error === null ? resolve() : reject(toFault(error))));
     });
   }
 
@@ -190,7 +190,7 @@ export class RocksDbStore implements KeyValueStore {
   }
 }
 
-function entriesIn(rows: readonly Uint8Array[]): KeyValueEntry[] {
+function toEntries(rows: readonly Uint8Array[]): KeyValueEntry[] {
   const entries: KeyValueEntry[] = [];
   for (let at = 0; at < rows.length; at += 2)
     entries.push({ key: present(rows[at], 'a key'), value: present(rows[at + 1], 'a value') });
@@ -230,7 +230,7 @@ function columnSettings(cacheBytes: number): Record<Column, ColumnOptions> {
   };
 }
 
-function contextsOf(opened: Readonly<Record<string, ColumnContext>> | number | undefined): ColumnContexts {
+function columnContexts(opened: Readonly<Record<string, ColumnContext>> | number | undefined): ColumnContexts {
   assert(typeof opened === 'object', 'an open database lists its columns');
   const context = (column: Column): { readonly column: ColumnContext } => ({
     column: present(opened[column], `column ${column}`),
@@ -242,19 +242,19 @@ function faulting<T>(call: () => T): T {
   try {
     return call();
   } catch (error) {
-    throw error instanceof Error ? faultOf(error) : error;
+    throw error instanceof Error ? toFault(error) : error;
   }
 }
 
-function codeOf(error: Error): unknown {
+function rocksErrorCode(error: Error): unknown {
   return 'code' in error ? error.code : undefined;
 }
 
 /** A missing file that the database refers to means damaged data; other system errors may be temporary. */
 const IS_GONE = /No such file or directory/;
 
-function faultOf(error: Error, folder = 'the data folder'): Fault {
-  const code = codeOf(error);
+function toFault(error: Error, folder = 'the data folder'): Fault {
+  const code = rocksErrorCode(error);
   if (code === 'LEVEL_LOCKED') return new Fault('configuration', `${folder} is in use by another process`, error);
   if (code === 'LEVEL_CORRUPTION' || (code === 'LEVEL_IO_ERROR' && IS_GONE.test(error.message)))
     return new Fault('damaged_data', `the database in ${folder} is damaged: ${error.message}`, error);

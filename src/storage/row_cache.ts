@@ -1,6 +1,6 @@
 import type { SomeEntry } from './table_rows.ts';
 
-// How many entries are examined to find one to evict: limits the cost when most were used recently or are dirty.
+// A search for an entry to evict ends after this many. Most may be dirty, or used a moment ago.
 const LONGEST_SEARCH = 16;
 
 /** Decides which entries stay in memory: those used recently (the clock algorithm) and all dirty ones. */

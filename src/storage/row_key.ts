@@ -32,7 +32,7 @@ export function compileRowKey<Key, Row>(
   const names = Object.keys(members);
   const parts = names.map((_, index) => `p${index}`);
   const source = names.length === 1 ? simpleKey(names[0] ?? '') : compoundKey(names);
-  return new Function('textOf', ...parts, `return { ${source} };`)(textOf, ...Object.values(members));
+  return new Function('textOf', ...parts, `return { ${source} };`)(keyMemberText, ...Object.values(members));
 }
 
 function simpleKey(name: string): string {
@@ -61,6 +61,6 @@ function compoundKey(names: readonly string[]): string {
 }
 
 /** A member as self-delimiting text, so that joined texts differ whenever the members do. */
-function textOf(member: unknown): string {
+function keyMemberText(member: unknown): string {
   return typeof member === 'string' ? `${member.length}:${member}` : `${String(member)},`;
 }

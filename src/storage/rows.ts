@@ -21,7 +21,7 @@ export type TablesOf<Key, Rows> = { readonly [K in keyof Rows]: Table<Key, Rows[
 /** For each table, its rows in the order of the keys; undefined where there is none. */
 export type JoinedRows<Rows> = { readonly [K in keyof Rows]: readonly (Rows[K] | undefined)[] };
 
-/** Where a row of that type may lie. */
+/** The place of a row in a table. */
 export interface Place<Row> {
   readonly table: Pick<Table<never, Row>, 'name' | 'column' | 'value'>;
   readonly key: Uint8Array;
@@ -32,7 +32,7 @@ export type PlacesOf<Rows> = { readonly [K in keyof Rows]: Place<Rows[K]> };
 export type RowsAt<Rows> = { readonly [K in keyof Rows]: Rows[K] | undefined };
 
 /** The place of a row in its table. */
-export function placeOf<Key, Row>(table: Table<Key, Row>, key: Key): Place<Row> {
+export function rowPlace<Key, Row>(table: Table<Key, Row>, key: Key): Place<Row> {
   return { table, key: encodeKey(table, key) };
 }
 

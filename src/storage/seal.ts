@@ -20,7 +20,7 @@ export interface SealOptions {
   /** Updated with the block's changes. */
   readonly hash: StateHash;
   readonly sha256: Sha256;
-  /** Whether to create an undo record. */
+  /** True to create an undo record. */
   readonly undo: boolean;
 }
 

@@ -70,20 +70,20 @@ export class SortedMap<V> {
 
   first(): SortedEntry<V> | undefined {
     const chunk = this.#chunks[0];
-    return chunk === undefined ? undefined : entryAt(chunk, 0);
+    return chunk === undefined ? undefined : chunkEntry(chunk, 0);
   }
 
   /** Entries from `lower` (inclusive) to `upper` (exclusive; to the end if absent), in reverse order if `reverse`. */
   slice(lower: string, upper: string | undefined, reverse: boolean, limit: number): SortedEntry<V>[] {
     const found: SortedEntry<V>[] = [];
     const step = reverse ? -1 : 1;
-    let index = reverse ? this.#lastChunkBelow(upper) : this.#chunkFor(lower);
+    let index = reverse ? this.#lastSmallerChunk(upper) : this.#chunkFor(lower);
     for (let chunk = this.#chunks[index]; chunk !== undefined; chunk = this.#chunks[(index += step)]) {
       const start = lowerBound(chunk.keys, lower);
       const end = upper === undefined ? chunk.keys.length : lowerBound(chunk.keys, upper);
       for (let n = 0; n < end - start; n++) {
         if (found.length >= limit) return found;
-        found.push(entryAt(chunk, reverse ? end - 1 - n : start + n));
+        found.push(chunkEntry(chunk, reverse ? end - 1 - n : start + n));
       }
       // Only the chunk at the far edge of the range extends beyond it.
       if (reverse ? start > 0 : end < chunk.keys.length) return found;
@@ -110,7 +110,7 @@ export class SortedMap<V> {
     return low;
   }
 
-  #lastChunkBelow(upper: string | undefined): number {
+  #lastSmallerChunk(upper: string | undefined): number {
     const last = this.#chunks.length - 1;
     return upper === undefined ? last : Math.min(this.#chunkFor(upper), last);
   }
@@ -125,7 +125,7 @@ function lastKey<V>(chunk: Chunk<V> | undefined): string {
   return chunk?.keys[chunk.keys.length - 1] ?? '';
 }
 
-function entryAt<V>(chunk: Chunk<V>, at: number): SortedEntry<V> {
+function chunkEntry<V>(chunk: Chunk<V>, at: number): SortedEntry<V> {
   const key = chunk.keys[at];
   const value = chunk.values[at];
   assert(key !== undefined && value !== undefined, 'a chunk has an entry at each of its places');

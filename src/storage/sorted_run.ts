@@ -34,7 +34,7 @@ export class SortedRun {
   put(key: Uint8Array, value: Uint8Array): void {
     const bytes = LENGTHS_BYTES + key.length + value.length;
     if (this.#starts.length === MOST_ENTRIES || (this.#used + bytes > MOST_BYTES && this.#used > 0)) this.flush();
-    this.#alike = this.#used === 0 ? key.length : this.#alikeWith(key);
+    this.#alike = this.#used === 0 ? key.length : this.#commonPrefix(key);
     this.#reserve(bytes);
     const start = this.#used;
     this.#starts.push(start);
@@ -49,7 +49,7 @@ export class SortedRun {
   flush(): void {
     let batch = new WriteBatch();
     for (const start of this.#inOrder()) {
-      const [key, value] = this.#entryAt(start);
+      const [key, value] = this.#readEntry(start);
       batch.put(this.#column, key, value);
       if (batch.changes.length < ENTRIES_A_WRITE) continue;
       this.#store.write(batch, false);
@@ -62,7 +62,7 @@ export class SortedRun {
     this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   }
 
-  #alikeWith(key: Uint8Array): number {
+  #commonPrefix(key: Uint8Array): number {
     const first = LENGTHS_BYTES;
     let length = 0;
     while (length < this.#alike && this.#bytes[first + length] === key[length]) length++;
@@ -93,7 +93,7 @@ export class SortedRun {
       yield this.#starts[view.getUint32(8 * at, true) & (MOST_ENTRIES - 1)] ?? 0;
   }
 
-  #entryAt(start: number): readonly [key: Uint8Array, value: Uint8Array] {
+  #readEntry(start: number): readonly [key: Uint8Array, value: Uint8Array] {
     const key = start + LENGTHS_BYTES;
     const value = key + this.#bytes.readUInt32LE(start);
     return [this.#bytes.subarray(key, value), this.#bytes.subarray(value, value + this.#bytes.readUInt32LE(start + 4))];

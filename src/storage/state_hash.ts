@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts';
-import { entriesOf } from './entries.ts';
+import { walkEntries } from './entries.ts';
 import type { KeyValueReader } from './key_value.ts';
 import type { Register } from './register.ts';
 
@@ -39,11 +39,11 @@ export class StateHash {
   }
 
   add(digest: string): void {
-    for (let lane = 0; lane < LANES; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + laneOf(digest, lane);
+    for (let lane = 0; lane < LANES; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + digestLane(digest, lane);
   }
 
   subtract(digest: string): void {
-    for (let lane = 0; lane < LANES; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) - laneOf(digest, lane);
+    for (let lane = 0; lane < LANES; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) - digestLane(digest, lane);
   }
 }
 
@@ -52,12 +52,12 @@ export function recomputeStateHash(reader: KeyValueReader, register: Register, s
   const hash = new StateHash();
   for (const table of register.tables) {
     if (!table.hashed) continue;
-    for (const { key, value } of entriesOf(reader, table)) hash.add(sha256(Buffer.concat([key, value])));
+    for (const { key, value } of walkEntries(reader, table)) hash.add(sha256(Buffer.concat([key, value])));
   }
   return hash.toHex();
 }
 
-function laneOf(digest: string, lane: number): number {
+function digestLane(digest: string, lane: number): number {
   const at = lane * 4;
   return (
     digest.charCodeAt(at) |

@@ -5,7 +5,7 @@ import type { KeyPart, KeyParts } from '../codec/key.ts';
 import type { Column } from './key_value.ts';
 import { compileRowKey, type KeyPrefix, type MapKey, type RowKey } from './row_key.ts';
 
-/** What tables and indexes have in common for iteration: a column, and keys with a common prefix. */
+/** The common part of tables and indexes for iteration: a column, and keys with a common prefix. */
 export interface Walkable<Prefix> {
   readonly column: Column;
   /**
@@ -20,7 +20,7 @@ export interface Table<Key, Row> extends Walkable<KeyPrefix<Key>> {
   readonly name: string;
   /** The permanent number, assigned by `register`. */
   readonly number: number;
-  /** Whether its rows are part of the state hash. */
+  /** True when its rows are part of the state hash. */
   readonly hashed: boolean;
   /** The chain itself only appends rows and never reads them. */
   readonly writeOnly: boolean;
@@ -89,7 +89,7 @@ export interface TableDeclaration<
   };
   /** The column of the rows; `'state'` by default. */
   readonly column?: Exclude<Column, 'order'>;
-  /** Whether the rows are part of the state hash; by default those of column `'state'` are. */
+  /** True when the rows are part of the state hash; by default those of column `'state'` are. */
   readonly hashed?: boolean;
   /** The chain itself only appends rows and never reads them, which makes them cheaper. */
   readonly writeOnly?: boolean;

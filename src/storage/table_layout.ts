@@ -1,14 +1,14 @@
 import { Refusal } from '../base/refusal.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import type { Codec } from '../codec/codec.ts';
-import { membersOf, type AnyCodec } from '../codec/struct.ts';
+import { structMembers, type AnyCodec } from '../codec/struct.ts';
 import type { Register } from './register.ts';
 import type { Sha256 } from './state_hash.ts';
 import type { SomeTable } from './table.ts';
 
 type SomeIndex = SomeTable['indexes'][number];
 
-/** How a program lays out one table on disk. Two programs with equal digests read each other's bytes. */
+/** A program's layout of one table on disk. Two programs with equal digests read each other's bytes. */
 export interface TableLayout {
   readonly number: number;
   readonly name: string;
@@ -27,17 +27,17 @@ export interface IndexLayout {
  * The layouts of all tables, from what their declarations do to bytes: which calls read a row, the names of its
  * members, and where sample rows and their index entries lie. Texts that describe a value for people change nothing.
  */
-export function layoutsOf({ tables }: Register, sha256Hex: Sha256): TableLayout[] {
-  const digestOf = (facts: unknown): string => sha256Hex(Buffer.from(JSON.stringify(facts)));
+export function tableLayouts({ tables }: Register, sha256Hex: Sha256): TableLayout[] {
+  const factsDigest = (facts: unknown): string => sha256Hex(Buffer.from(JSON.stringify(facts)));
   return tables.map((table) => {
-    const samples = samplesOf(table.value);
+    const samples = codecSamples(table.value);
     return {
       number: table.number,
       name: table.name,
-      rows: digestOf(rowFacts(table, samples)),
+      rows: factsDigest(rowFacts(table, samples)),
       indexes: table.indexes.map((index) => ({
         name: index.name,
-        digest: digestOf(indexFacts(table, index, samples)),
+        digest: factsDigest(indexFacts(table, index, samples)),
       })),
     };
   });
@@ -59,8 +59,8 @@ function rowFacts(table: SomeTable, samples: readonly Sample[]): unknown {
       if (!isWhole) return { calls };
       return {
         calls,
-        key: bytesOf((out) => table.writeKey(out, table.keyOf(row))),
-        value: bytesOf((out) => value.write(out, row)),
+        key: writtenBytes((out) => table.writeKey(out, table.keyOf(row))),
+        value: writtenBytes((out) => value.write(out, row)),
       };
     }),
   };
@@ -70,20 +70,20 @@ function indexFacts(table: SomeTable, index: SomeIndex, samples: readonly Sample
   const { name, number, unique } = index;
   return {
     ...{ name, number, unique },
-    samples: samples.filter(({ isWhole }) => isWhole).map(({ row }) => entryOf(table, index, row)),
+    samples: samples.filter(({ isWhole }) => isWhole).map(({ row }) => indexEntry(table, index, row)),
   };
 }
 
-function entryOf(table: SomeTable, index: SomeIndex, row: unknown): string {
+function indexEntry(table: SomeTable, index: SomeIndex, row: unknown): string {
   const tuple = index.of(row);
   if (tuple === undefined) return 'none';
-  return bytesOf((out) => {
+  return writtenBytes((out) => {
     index.writePrefix(out, tuple);
     if (!index.unique) table.writeKeyParts(out, table.keyOf(row));
   });
 }
 
-function bytesOf(write: (out: ByteWriter) => void): string {
+function writtenBytes(write: (out: ByteWriter) => void): string {
   const out = new ByteWriter();
   write(out);
   return Buffer.from(out.view()).toString('hex');
@@ -92,13 +92,13 @@ function bytesOf(write: (out: ByteWriter) => void): string {
 /** The names of a struct's members and of those of structs directly in it. */
 function memberNames(codec: AnyCodec): unknown {
   if (!('fields' in codec)) return null;
-  return membersOf(codec).map(({ name, codec: member }) => [name, memberNames(member)]);
+  return structMembers(codec).map(({ name, codec: member }) => [name, memberNames(member)]);
 }
 
 /** Zero leaves lists and options empty, one fills them, and rising numbers tell members of one type apart. */
 const SCRIPTS: readonly ((call: number) => number)[] = [() => 0, () => 1, (call) => call % 2, (call) => (call % 5) + 1];
 
-function samplesOf(codec: Codec<unknown>): Sample[] {
+function codecSamples(codec: Codec<unknown>): Sample[] {
   return SCRIPTS.map((script) => {
     const input = new ScriptedReader(script);
     try {
@@ -167,15 +167,15 @@ class ScriptedReader extends ByteReader {
   }
 
   override latin1(count: number): string {
-    return letterOf(this.#next(`latin1 ${count}`)).repeat(count);
+    return binaryLetter(this.#next(`latin1 ${count}`)).repeat(count);
   }
 
   override mapped(count: number): string | undefined {
-    return letterOf(this.#next(`mapped ${count}`)).repeat(count);
+    return binaryLetter(this.#next(`mapped ${count}`)).repeat(count);
   }
 
   override text(): string {
-    return letterOf(this.#next('text'));
+    return binaryLetter(this.#next('text'));
   }
 
   #next(call: string): number {
@@ -187,6 +187,6 @@ class ScriptedReader extends ByteReader {
 /** More than any sample takes. */
 const MOST_REMAINING = 1024;
 
-function letterOf(value: number): string {
+function binaryLetter(value: number): string {
   return String.fromCharCode('a'.charCodeAt(0) + value);
 }

@@ -81,15 +81,15 @@ export class TableRows<Key, Row> {
     this.writable = indexes.some((index) => index !== undefined) ? indexes : [];
   }
 
-  /** Whether these are the rows of that table; narrows the types accordingly. */
-  areOf<K, R>(table: Table<K, R>): this is TableRows<K, R> {
+  /** True when these are the rows of that table; narrows the types accordingly. */
+  isTable<K, R>(table: Table<K, R>): this is TableRows<K, R> {
     const mine: SomeTable = this.table;
     return mine === table;
   }
 
   /** The given entries that belong to this table. */
   entriesOf(entries: readonly SomeEntry[]): Entry<Key, Row>[] {
-    const isMine = (entry: SomeEntry): entry is Entry<Key, Row> & SomeEntry => entry.rows.areOf(this.table);
+    const isMine = (entry: SomeEntry): entry is Entry<Key, Row> & SomeEntry => entry.rows.isTable(this.table);
     return entries.filter(isMine);
   }
 

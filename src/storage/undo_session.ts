@@ -138,13 +138,15 @@ export class UndoSessions implements MutableRows {
   }
 
   /** The rows of a table that the open or sealed block has changed: as they are on disk, and as they are now. */
-  changesOf<Key, Row>(table: Table<Key, Row>): { readonly before: Row | undefined; readonly after: Row | undefined }[] {
+  tableChanges<Key, Row>(
+    table: Table<Key, Row>,
+  ): { readonly before: Row | undefined; readonly after: Row | undefined }[] {
     const changed = this.#rowsOf(table).entriesOf(this.#dirty);
     return changed.map(({ committed, row }) => ({ before: committed, after: row }));
   }
 
   /** The rows of a table that the open transaction has changed: as they were before it, and as they are now. */
-  transactionChangesOf<Key, Row>(
+  transactionChanges<Key, Row>(
     table: Table<Key, Row>,
   ): { readonly before: Row | undefined; readonly after: Row | undefined }[] {
     const changed = this.#rowsOf(table).entriesOf(this.#touched.slice(0, this.#touchedCount));
@@ -245,7 +247,7 @@ export class UndoSessions implements MutableRows {
 
   #rowsOf<Key, Row>(table: Table<Key, Row>): TableRows<Key, Row> {
     const rows = this.#numbered(table.number);
-    assert(rows.areOf(table), 'a table stands in the register under its own number');
+    assert(rows.isTable(table), 'a table stands in the register under its own number');
     return rows;
   }
 

@@ -1,7 +1,7 @@
 import { assert, present } from '../base/assert.ts';
 import { DecodedRows } from './decoded_rows.ts';
 import type { KeyValueEntry, KeyValueReader } from './key_value.ts';
-import { keysWithin } from './index_key.ts';
+import { keyRange } from './index_key.ts';
 import { decodeRow, encodeKey, keyOnDisk } from './row_bytes.ts';
 import type { KeyPrefix } from './row_key.ts';
 import type { Bounds, CommittedRows, JoinedRows, Place, PlacesOf, RowsAt, TablesOf } from './rows.ts';
@@ -56,7 +56,7 @@ export class View implements CommittedRows {
   }
 
   get<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined {
-    return this.consistentRead(() => this.#rowAt(table, key));
+    return this.consistentRead(() => this.#getRow(table, key));
   }
 
   only<Row>(table: Table<null, Row>): Row {
@@ -98,7 +98,7 @@ export class View implements CommittedRows {
   /** An error counts only if no commit has overtaken the read, because data of two blocks may be inconsistent. */
   #attempt<T>(read: () => T): T | typeof OVERTAKEN {
     const version = this.#reader.version();
-    this.#cache.startAt(version);
+    this.#cache.resetVersion(version);
     try {
       const result = read();
       if (this.#reader.version() === version) return result;
@@ -109,12 +109,12 @@ export class View implements CommittedRows {
   }
 
   #walk<Prefix>(walked: Walkable<Prefix>, bounds: Bounds<Prefix>): KeyValueEntry[] {
-    const { lower, upper } = keysWithin(walked, bounds);
+    const { lower, upper } = keyRange(walked, bounds);
     if (Buffer.compare(lower, upper) >= 0) return [];
     return this.#reader.range(walked.column, { lower, upper, reverse: bounds.reverse ?? false, limit: bounds.limit });
   }
 
-  #rowAt<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined {
+  #getRow<Key, Row>(table: Table<Key, Row>, key: Key): Row | undefined {
     // Parts of blocks are large and rarely read again: frequent requests are served from a response cache.
     if (table.column === 'block') return this.#read(table, key);
     const cached = this.#cache.of(table);

@@ -3,7 +3,7 @@ import { columns, WriteBatch, type Change, type Column } from './key_value.ts';
 /** The size of each column's write buffer, in bytes. */
 export type BufferBytes = Readonly<Record<Column, number>>;
 
-/** How many rounds fill up the columns: a column is flushed to a file when two buffers are full. */
+/** The rounds that fill up the columns: a column is flushed to a file when two buffers are full. */
 const ROUNDS = 2;
 
 /** Sorts after the keys of all tables and of the chain's own records. */

@@ -1,8 +1,8 @@
 import { assert } from '../base/assert.ts';
 import { ByteWriter } from '../codec/bytes.ts';
-import { binaryText, bytesOf } from './binary_text.ts';
+import { binaryText, binaryTextBytes } from './binary_text.ts';
 import type { KeyValueReader } from './key_value.ts';
-import { keysWithin, sameTuple, writeIndexKey } from './index_key.ts';
+import { keyRange, sameTuple, writeIndexKey } from './index_key.ts';
 import { decodeKeyParts } from './row_bytes.ts';
 import type { Bounds } from './rows.ts';
 import { type SortedEntry, SortedMap } from './sorted_map.ts';
@@ -34,7 +34,7 @@ export class WritableIndex<Key, Row> {
     this.#index = index;
     this.#table = table;
     this.#committed = committed;
-    const { lower, upper } = keysWithin(index, { limit: 1 });
+    const { lower, upper } = keyRange(index, { limit: 1 });
     this.#begin = binaryText(lower);
     this.#bound = this.#begin;
     this.#end = binaryText(upper);
@@ -57,7 +57,7 @@ export class WritableIndex<Key, Row> {
 
   /** The keys of the rows within the bounds, in order. */
   range(bounds: Bounds<readonly unknown[]>): Key[] {
-    const within = keysWithin(this.#index, bounds);
+    const within = keyRange(this.#index, bounds);
     const lower = binaryText(within.lower);
     const upper = binaryText(within.upper);
     if (lower >= upper) return [];
@@ -110,7 +110,7 @@ export class WritableIndex<Key, Row> {
     const lower = this.#bound;
     const page = this.#page(lower, this.#end, false, PAGE);
     const last = page[PAGE - 1];
-    this.#bound = last === undefined ? this.#end : justAfter(last.key);
+    this.#bound = last === undefined ? this.#end : nextKey(last.key);
     for (const { key, value } of page) if (!this.#removed.has(key)) this.#front.set(key, value);
     for (const { key, value } of this.#added.slice(lower, this.#bound, false, Infinity)) this.#front.set(key, value);
   }
@@ -133,17 +133,22 @@ export class WritableIndex<Key, Row> {
       const last = page[size - 1];
       if (last === undefined) break;
       if (reverse) to = last.key;
-      else from = justAfter(last.key);
+      else from = nextKey(last.key);
     }
     return kept;
   }
 
   #page(lower: string, upper: string, reverse: boolean, limit: number): SortedEntry<Key>[] {
-    const page = this.#committed.range('order', { lower: bytesOf(lower), upper: bytesOf(upper), reverse, limit });
+    const page = this.#committed.range('order', {
+      lower: binaryTextBytes(lower),
+      upper: binaryTextBytes(upper),
+      reverse,
+      limit,
+    });
     return page.map(({ key, value }) => ({ key: binaryText(key), value: decodeKeyParts(this.#table, value) }));
   }
 }
 
-function justAfter(key: string): string {
+function nextKey(key: string): string {
   return `${key}\0`;
 }

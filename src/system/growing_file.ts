@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { onDisk } from './system_error.ts';
 import { UNFINISHED } from './whole_file.ts';
 
-/** How much is gathered before it is handed to the system. */
+/** The file gathers this many bytes before it hands them to the system. */
 const BUFFER_BYTES = 1024 * 1024;
 
 /** A file under a temporary name, until it is complete: then it is synced, and renamed. */
@@ -36,7 +36,10 @@ export class GrowingFile {
     renameSync(`${this.#path}${UNFINISHED}`, this.#path);
   }
 
-  /** Whether it is complete or not. A file that is still open would take its place on the disk until the process ends. */
+  /**
+   * Removes the file, complete or not. A file that is still open would take its place on the disk until the process
+   * ends.
+   */
   remove(): void {
     this.#close();
     rmSync(`${this.#path}${UNFINISHED}`, { force: true });

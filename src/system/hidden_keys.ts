@@ -2,8 +2,8 @@
 const PRIVATE_KEY = /(?<![1-9A-HJ-NP-Za-km-z])[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![1-9A-HJ-NP-Za-km-z])/g;
 
 /**
- * What is wrong in a line may stand beside a key, or be one in the wrong place: texts for people and logs don't repeat
- * it.
+ * Returns the text without keys: a wrong line may hold a key beside the fault, or in the wrong place, and texts for
+ * people and logs don't repeat it.
  */
 export function withoutKeys(text: string): string {
   return text.replace(PRIVATE_KEY, '(a private key)');

@@ -2,25 +2,25 @@
 export type JsonMembers = Readonly<Record<string, unknown>>;
 
 /** The members of the JSON object in a text; undefined for any other text. */
-export function membersIn(text: string): JsonMembers | undefined {
+export function parseMembers(text: string): JsonMembers | undefined {
   try {
-    return membersOf(JSON.parse(text));
+    return toMembers(JSON.parse(text));
   } catch {
     return undefined;
   }
 }
 
 /** The members of a JSON value; undefined when it is not an object. */
-export function membersOf(value: unknown): JsonMembers | undefined {
+export function toMembers(value: unknown): JsonMembers | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
-/** Whether a value is a whole number from 0 on, which JSON keeps exactly. */
+/** True when a value is a whole number from 0 on, which JSON keeps exactly. */
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Lower-case hex of that many bytes; undefined for any other value. */
-export function hexOf(value: unknown, bytes: number): string | undefined {
+export function hexMember(value: unknown, bytes: number): string | undefined {
   return typeof value === 'string' && value.length === 2 * bytes && /^[0-9a-f]*$/.test(value) ? value : undefined;
 }

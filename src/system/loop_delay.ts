@@ -8,7 +8,7 @@ const LOOK_EACH_MS = 50;
 const NANOSECONDS_EACH_LOOK = LOOK_EACH_MS * 1e6;
 const NANOSECONDS = 1e9;
 
-/** How late this thread's event loop comes to what is due. */
+/** Measures the delay of this thread's event loop. */
 export class LoopDelay {
   readonly #looks = monitorEventLoopDelay({ resolution: LOOK_EACH_MS });
 
@@ -17,7 +17,7 @@ export class LoopDelay {
     this.#looks.enable();
   }
 
-  /** How late it was at most since the last call, in seconds. */
+  /** Returns the largest delay since the last call, in seconds. */
   takeSeconds(): number {
     const seconds = Math.max(0, this.#looks.max - NANOSECONDS_EACH_LOOK) / NANOSECONDS;
     this.#looks.reset();

@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts';
 import type { OpenFiles } from '../jsonrpc/http/open_files.ts';
 
 /**
- * What is kept free for the database, which opens tables as it grows and compacts, and for connections that come
+ * Files that stay free for the database, which opens tables as it grows and compacts, and for connections that come
  * between two checks.
  */
 const RESERVED_FILES = 2048;
@@ -12,29 +12,29 @@ const RESERVED_SHARE = 4;
 /** The reserve covers the connections that can come in this time. */
 const LOOK_MS = 5;
 
-/** How many files this process may open; Infinity where the system doesn't report it. */
+/** Returns the number of files that this process may open; Infinity when the system doesn't report it. */
 export function openFilesLimit(): number {
   try {
-    return limitIn(readFileSync('/proc/self/limits', 'utf8'));
+    return parseLimit(readFileSync('/proc/self/limits', 'utf8'));
   } catch {
     return Infinity; // not Linux, or not even one more file can be opened
   }
 }
 
-/** How many files a process may open whose limits Linux shows so; Infinity where it is told no number. */
-export function limitIn(limits: string): number {
+/** Reads the limit of open files from Linux's table of limits; Infinity when it holds no number. */
+export function parseLimit(limits: string): number {
   return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
 }
 
-/** How many of them are kept for the database. */
-export function reservedOf(limit: number): number {
+/** Returns the number of files that are kept for the database. */
+export function reservedFiles(limit: number): number {
   return Math.min(RESERVED_FILES, Math.trunc(limit / RESERVED_SHARE));
 }
 
-/** What a node opens before its first client, and the reserve for its database. */
+/** A node opens this many before its first client, the reserve for its database included. */
 export const FEWEST_OPEN_FILES = 256;
 
-/** Why this process may not open enough files for a node; undefined when it may. */
+/** Returns the reason why this process may not open enough files for a node; undefined when it may. */
 export function whyTooFewFiles(): string | undefined {
   const most = openFilesLimit();
   return most < FEWEST_OPEN_FILES
@@ -51,7 +51,7 @@ export function refuseFewFiles(): void {
 /** The open files of this process, as Linux counts them. */
 export function filesOfThisProcess(): OpenFiles {
   const limit = openFilesLimit();
-  const most = limit - reservedOf(limit);
+  const most = limit - reservedFiles(limit);
   let [lookedMs, wasLow] = [-Infinity, false];
   const room = (): number => (limit === Infinity ? Infinity : most - countOpenFiles());
   return {

@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http';
-import { unixPathIn } from '../client/unix_address.ts';
+import { parseUnixPath } from '../client/unix_address.ts';
 
-/** What a node answers to a GET. */
+/** A node's answer to a GET. */
 export interface NodePage {
   readonly status: number;
   readonly text: string;
@@ -13,14 +13,14 @@ export interface NodePage {
  */
 export async function pageOfNode(address: string, path: string, timeoutMs: number): Promise<NodePage> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const socketPath = unixPathIn(address);
-  if (socketPath !== undefined) return await answerOf(request({ socketPath, path, signal }));
+  const socketPath = parseUnixPath(address);
+  if (socketPath !== undefined) return await awaitAnswer(request({ socketPath, path, signal }));
   const url = new URL(path, address);
-  if (url.protocol === 'https:') return await answerOf((await import('node:https')).request(url, { signal }));
-  return await answerOf(request(url, { signal }));
+  if (url.protocol === 'https:') return await awaitAnswer((await import('node:https')).request(url, { signal }));
+  return await awaitAnswer(request(url, { signal }));
 }
 
-async function answerOf(sent: ReturnType<typeof request>): Promise<NodePage> {
+async function awaitAnswer(sent: ReturnType<typeof request>): Promise<NodePage> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve);
     sent.on('error', reject);

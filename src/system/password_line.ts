@@ -11,7 +11,7 @@ export function passwordLine(path: string): string {
   } catch (cause) {
     throw new Fault('configuration', `cannot read the password file ${path}: ${whyItFailed(cause)}`, cause);
   }
-  const line = textIn(bytes)?.split(/\r?\n/, 1)[0];
+  const line = decodeText(bytes)?.split(/\r?\n/, 1)[0];
   if (line !== undefined && line !== '' && !line.includes('\0')) return line;
   throw new Fault(
     'configuration',
@@ -19,7 +19,7 @@ export function passwordLine(path: string): string {
   );
 }
 
-function textIn(bytes: Uint8Array): string | undefined {
+function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -27,7 +27,7 @@ function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What a person is told besides who gave a wrong password by that file; '' for any other error. */
+/** Returns advice for a wrong password from that file; '' for any other error. */
 export function passwordFileAdvice(error: unknown, path: string): string {
   const isWrong = error instanceof Refusal && error.code === 'wrong_password';
   return isWrong ? `; the password was the first line of ${path}: correct it there` : '';

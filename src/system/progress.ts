@@ -7,7 +7,7 @@ export interface Progress {
 }
 
 /** A progress bar with rate and time left, on a terminal. */
-export function progressOf(what: string, done: number, total: number): Progress {
+export function makeProgress(what: string, done: number, total: number): Progress {
   const bar = new SingleBar({
     format: `${what} {bar} {value}/{total} · {rate}/s · {eta_formatted} left`,
     stream: process.stderr,

@@ -34,9 +34,9 @@ export function sentRefusal(refusal: Refusal): SentRefusal {
 const UNEXPECTED = 'internal_error';
 
 /**
- * Why one item of a batch failed. An unexpected exception is attributed to the item that caused it, and its stack goes
- * to the log; an error that means that the program or the disk can't be trusted is rethrown, and ends more than the
- * item.
+ * Makes the sent error of one item of a batch. An unexpected exception is attributed to the item that caused it, and
+ * its stack goes to the log; an error that means that the program or the disk can't be trusted is rethrown, and ends
+ * more than the item.
  */
 export function sentFailure(error: unknown): SentRefusal {
   if (error instanceof Refusal) return sentRefusal(error);

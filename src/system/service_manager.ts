@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import type { Clock } from '../base/clock.ts';
 
-/** What a service manager is told of. */
+/** The process as a service manager sees it. */
 export interface Watched {
   /** Resolves when the parts that make a node have answered. */
   answers(): Promise<void>;
-  /** What an operator reads beside the name of the service. */
+  /** Returns the text beside the name of the service. */
   status(): string;
 }
 
-/** Who waits for the node's word: systemd, or another program that knows its protocol. */
+/** The receiver of the node's state: systemd, or another program that knows its protocol. */
 export interface ServiceManager {
   /** The node serves. From now on a word comes as often as was asked for, each time behind an answer of the node's. */
   ready(node: Watched): void;
@@ -19,7 +19,7 @@ export interface ServiceManager {
 
 /** Three words in the time after which one is missed: one may come late. */
 const WORDS_A_TERM = 3;
-/** How long a program that passes a word on may take; a stuck one must not pile up. */
+/** The time limit of a helper program; a stuck one must not pile up. */
 const NOTIFY_MS = 10_000;
 const MICROSECONDS_A_MS = 1000;
 
@@ -63,7 +63,7 @@ export function serviceManager(
   };
 }
 
-/** How often a word is due; undefined when nobody counts them. */
+/** Returns the interval of watchdog messages; undefined without a watchdog. */
 function wordEachMs({ WATCHDOG_USEC: microseconds, WATCHDOG_PID: pid }: Environment): number | undefined {
   if (microseconds === undefined || (pid !== undefined && Number(pid) !== process.pid)) return undefined;
   return Number(microseconds) / MICROSECONDS_A_MS / WORDS_A_TERM;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { membersIn } from './json_members.ts';
+import { parseMembers } from './json_members.ts';
 
 /** A place in a file that runs, as stacks show it. */
 const PLACE = /(file:\/\/[^()\s]+\.c?js):(\d+):(\d+)/g;
@@ -46,7 +46,7 @@ function findSources(stack: string): void {
 function readSources(file: string, places: readonly Place[]): void {
   try {
     const { sources: paths, mappings } = readMap(readFileSync(fileURLToPath(`${file}.map`)));
-    for (const { place, source, line, column } of originsOf(mappings, places)) {
+    for (const { place, source, line, column } of findOrigins(mappings, places)) {
       const path = fileURLToPath(new URL(paths[source] ?? '', file));
       sources.set(place.text, `${path}:${line + 1}:${column + 1}`);
     }
@@ -55,7 +55,7 @@ function readSources(file: string, places: readonly Place[]): void {
   }
 }
 
-/** Where a place comes from: the number of the source, its line and column, from zero. */
+/** The origin of a place: the number of the source, its line and column, from zero. */
 interface Origin {
   readonly place: Place;
   readonly source: number;
@@ -77,7 +77,7 @@ const [COLUMN, SOURCE, SOURCE_LINE, SOURCE_COLUMN, MEMBERS] = [0, 1, 2, 3, 5];
  * Decodes the mappings from their beginning, as every segment is a step from the one before, and keeps what belongs to
  * the places.
  */
-function originsOf(mappings: Uint8Array, places: readonly Place[]): Origin[] {
+function findOrigins(mappings: Uint8Array, places: readonly Place[]): Origin[] {
   const origins = new Map<Place, Origin>();
   const members = new Int32Array(MEMBERS);
   let [line, member, bits, shift] = [0, 0, 0, 0];
@@ -122,11 +122,11 @@ function readMap(map: Buffer): { readonly sources: readonly string[]; readonly m
   const name = map.indexOf(MAPPINGS);
   const start = map.indexOf(QUOTE, name + MAPPINGS.length) + 1;
   const end = map.indexOf(QUOTE, start);
-  const paths = sourcesIn(`${map.toString('utf8', 0, start)}${map.toString('utf8', end)}`);
+  const paths = listSources(`${map.toString('utf8', 0, start)}${map.toString('utf8', end)}`);
   return { sources: paths, mappings: name < 0 ? map.subarray(0, 0) : map.subarray(start, end) };
 }
 
-function sourcesIn(map: string): readonly string[] {
-  const { sources: paths } = membersIn(map) ?? {};
+function listSources(map: string): readonly string[] {
+  const { sources: paths } = parseMembers(map) ?? {};
   return Array.isArray(paths) ? paths.map(String) : [];
 }

@@ -16,7 +16,7 @@ import { syncFolder, writeWholeFile } from './whole_file.ts';
 /** Its owner alone may read and write such a file. */
 export const FOR_OWNER = 0o600;
 
-/** How a synced file meets other programs that append to it. */
+/** Reactions of a synced file to other programs that append to it. */
 export interface OtherWriters {
   /** Tells the operator that another program appends, too. */
   readonly conflict: string;
@@ -109,7 +109,7 @@ export class SyncedFile {
     this.#file = undefined;
   }
 
-  /** Whether nobody else has appended, or put another file in the place of this one. */
+  /** True when nobody else has appended, or put another file in the place of this one. */
   #isOwn(file: number): boolean {
     const { size, ino } = fstatSync(file);
     return size === this.#bytes && statSync(this.#path, { throwIfNoEntry: false })?.ino === ino;

@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
 
 /** The error code of a failed system call, such as `ENOSPC`; undefined for any other error. */
-export function systemCodeOf(error: unknown): string | undefined {
+export function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
@@ -11,15 +11,15 @@ export function onDisk<T>(what: string, call: () => T): T {
   try {
     return call();
   } catch (error) {
-    const code = systemCodeOf(error);
+    const code = systemErrorCode(error);
     if (code === undefined) throw error;
     throw new Fault('disk', `${what}: ${whyItFailed(error)}`, error);
   }
 }
 
-/** Why a system call failed, for the person whose file it is. */
+/** Explains a failed system call to the owner of the file. */
 export function whyItFailed(error: unknown): string {
-  return `${reasons[systemCodeOf(error) ?? ''] ?? ''}${error instanceof Error ? error.message : String(error)}`;
+  return `${reasons[systemErrorCode(error) ?? ''] ?? ''}${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** Explanations of the codes that operators meet; the system's own message follows. */

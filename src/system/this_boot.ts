@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
  * unknown.
  */
 export function thisBoot(): string | undefined {
-  return textOf('/proc/sys/kernel/random/boot_id')?.trim();
+  return readText('/proc/sys/kernel/random/boot_id')?.trim();
 }
 
 /** States of processes that have ended: zombie and dead. */
@@ -15,14 +15,14 @@ const ENDED: ReadonlySet<string> = new Set(['Z', 'X']);
  * When a process started, in the system's units; undefined where the system doesn't report it, or when there is no such
  * process. One that has ended and that its parent has not asked about is none.
  */
-export function beginningOf(pid: number): string | undefined {
+export function processStart(pid: number): string | undefined {
   const STARTED = 18; // index among the fields after the name, which may contain anything, and the state
-  const stat = textOf(`/proc/${pid}/stat`);
+  const stat = readText(`/proc/${pid}/stat`);
   const [state = '', ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   return ENDED.has(state) ? undefined : fields[STARTED];
 }
 
-function textOf(path: string): string | undefined {
+function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -1,4 +1,4 @@
-import { Fault, stackOf, type FaultCode } from '../base/fault.ts';
+import { Fault, errorStack, type FaultCode } from '../base/fault.ts';
 
 /** The message to the front about an error that ends a thread. */
 export interface ThreadFailure {
@@ -7,8 +7,8 @@ export interface ThreadFailure {
   readonly message: string;
 }
 
-export function failureOf(error: unknown): ThreadFailure {
+export function threadFailure(error: unknown): ThreadFailure {
   const [code, message] =
-    error instanceof Fault ? [error.code, error.message] : (['assertion', stackOf(error)] as const);
+    error instanceof Fault ? [error.code, error.message] : (['assertion', errorStack(error)] as const);
   return { kind: 'failed', code, message };
 }

@@ -14,7 +14,7 @@ export class ThreadPort<In, Out> implements Port<In, Out> {
   }
 
   post(message: Out, transfer: readonly ArrayBuffer[] = []): void {
-    const travelling = portIn(message);
+    const travelling = findPort(message);
     if (!(travelling instanceof ThreadPort)) return this.#end.postMessage(message, transfer);
     const end = travelling.#end;
     assert(end instanceof MessagePort, 'a line that can be handed over');
@@ -33,11 +33,11 @@ export class ThreadPort<In, Out> implements Port<In, Out> {
 
 /** The received message, with its port made usable in this thread. */
 function withThreadPort<Message>(message: Message): Message {
-  const end = portIn(message);
+  const end = findPort(message);
   return end instanceof MessagePort ? { ...message, port: new ThreadPort(end) } : message;
 }
 
-function portIn(message: unknown): unknown {
+function findPort(message: unknown): unknown {
   return typeof message === 'object' && message !== null && 'port' in message ? message.port : undefined;
 }
 

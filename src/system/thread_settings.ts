@@ -8,7 +8,7 @@ export interface ThreadKind<Settings> {
   readonly settings?: Settings;
 }
 
-/** What a worker of that kind is given as its `workerData`. */
+/** The `workerData` of a worker of that kind. */
 export interface ThreadData<Settings> {
   readonly thread: string;
   readonly settings: Settings;
@@ -25,11 +25,11 @@ export function threadData<Settings>(
 /** In a worker: the settings that it was started with. A thread that was started as another kind fails. */
 export function threadSettings<Settings>(kind: ThreadKind<Settings>): Settings {
   const data: unknown = workerData;
-  assert(isDataOf(kind, data), `settings of the thread ${kind.name}`);
+  assert(isThreadData(kind, data), `settings of the thread ${kind.name}`);
   return data.settings;
 }
 
 /** Only `threadData` writes the name, so the name proves the type. */
-function isDataOf<Settings>({ name }: ThreadKind<Settings>, data: unknown): data is ThreadData<Settings> {
+function isThreadData<Settings>({ name }: ThreadKind<Settings>, data: unknown): data is ThreadData<Settings> {
   return typeof data === 'object' && data !== null && 'thread' in data && data.thread === name && 'settings' in data;
 }

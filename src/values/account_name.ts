@@ -70,18 +70,18 @@ export function exactName(text: string): AccountName | undefined {
 /** The characters up to the first invalid one, as base64 reads them: an incomplete last group loses its spare bits. */
 function readDigits(text: string): string {
   let name = '';
-  while (name.length < text.length && digitAt(text, name.length) >= 0)
-    name += ALPHABET.charAt(digitAt(text, name.length));
+  while (name.length < text.length && nameDigit(text, name.length) >= 0)
+    name += ALPHABET.charAt(nameDigit(text, name.length));
   if (name.length === text.length) return name.slice(0, LONGEST_NAME);
   const spare = name.length % 4;
   if (spare === 0) return name.slice(0, LONGEST_NAME);
   const kept = name.slice(0, -1);
   if (spare === 1) return kept.slice(0, LONGEST_NAME);
   const unusedBits = spare === 2 ? 0b1111 : 0b11;
-  return (kept + ALPHABET.charAt(digitAt(name, name.length - 1) & ~unusedBits)).slice(0, LONGEST_NAME);
+  return (kept + ALPHABET.charAt(nameDigit(name, name.length - 1) & ~unusedBits)).slice(0, LONGEST_NAME);
 }
 
-function digitAt(text: string, index: number): number {
+function nameDigit(text: string, index: number): number {
   return DIGITS[text.charCodeAt(index)] ?? -1;
 }
 
@@ -95,7 +95,7 @@ function stripZeros(name: string): string {
 export function compareNames(a: AccountName, b: AccountName): number {
   const length = Math.max(a.length, b.length);
   for (let index = 0; index < length; index++) {
-    const difference = Math.max(digitAt(a, index), 0) - Math.max(digitAt(b, index), 0);
+    const difference = Math.max(nameDigit(a, index), 0) - Math.max(nameDigit(b, index), 0);
     if (difference !== 0) return difference;
   }
   return 0;
@@ -113,10 +113,10 @@ export function nameBytes(name: AccountName): Uint8Array {
 function fillBytes(bytes: Uint8Array, name: AccountName): Uint8Array {
   for (let from = 0, to = 0; to < NAME_BYTES; from += 4) {
     const group =
-      (bitsAt(name, from) << 18) |
-      (bitsAt(name, from + 1) << 12) |
-      (bitsAt(name, from + 2) << 6) |
-      bitsAt(name, from + 3);
+      (nameBits(name, from) << 18) |
+      (nameBits(name, from + 1) << 12) |
+      (nameBits(name, from + 2) << 6) |
+      nameBits(name, from + 3);
     bytes[to++] = group >> 16;
     bytes[to++] = (group >> 8) & 0xff;
     bytes[to++] = group & 0xff;
@@ -125,7 +125,7 @@ function fillBytes(bytes: Uint8Array, name: AccountName): Uint8Array {
 }
 
 /** The six bits of a character; zeros past the end. */
-function bitsAt(name: AccountName, index: number): number {
+function nameBits(name: AccountName, index: number): number {
   return index < name.length ? (DIGITS[name.charCodeAt(index)] ?? 0) : 0;
 }
 

@@ -56,8 +56,8 @@ const BYTES = /^(?:[0-9a-f]{2})+$/;
 export const anyText: Codec<string, string | HexText> = {
   ...text,
   toJson: writing(
-    (value) => (value.isWellFormed() ? value : { hex: hexOf(value) }),
-    (value) => (value.isWellFormed() ? JSON.stringify(value) : `{"hex":${plainText(hexOf(value))}}`),
+    (value) => (value.isWellFormed() ? value : { hex: textHex(value) }),
+    (value) => (value.isWellFormed() ? JSON.stringify(value) : `{"hex":${plainText(textHex(value))}}`),
   ),
   fromJson: copying((json) => {
     if (typeof json === 'string') return json;
@@ -81,11 +81,11 @@ export const anyText: Codec<string, string | HexText> = {
   },
 };
 
-function hexOf(value: string): string {
+function textHex(value: string): string {
   return Buffer.from(textBytes(value)).toString('hex');
 }
 
-/** What stands in an object whose only member is `hex`. */
+/** Returns the value of an object whose only member is `hex`. */
 function onlyHex(json: Json): Json | undefined {
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
   if (!isObject) return undefined;

@@ -6,7 +6,7 @@ import { text as textCodec } from '../codec/primitives.ts';
 import { limitedText } from './limited_text.ts';
 import { MAX_APPLICATION_NAME_BYTES } from './limits.ts';
 
-/** How many characters of a name the state keeps: they are base64 for 24 bytes. */
+/** The state keeps this many characters of a name: they are base64 for 24 bytes. */
 export const KEPT_CHARACTERS = 32;
 
 /** A character of a text that the state would not give back, and its position, counted from 1. */
@@ -61,7 +61,7 @@ const refuse = refusals({
   },
 });
 
-/** What reading the name of an application may refuse. */
+/** The refusals of reading the name of an application. */
 export const longName = refuse.texts;
 
 /** The name of an application as an operation gives it. */

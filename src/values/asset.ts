@@ -38,8 +38,8 @@ const LONGEST_ASSET = 256;
 const NUMBER_TEXT = '[+-]?(?:[0-9]+(?:[.][0-9]{0,6})?|[.][0-9]{1,6})(?:[eE][+-]?[0-9]{1,6})?';
 
 /**
- * What an asset is read from: a text, or an object with a symbol or with its identifier. How large the amount is no
- * schema says.
+ * Describes the forms of an asset: a text, or an object with a symbol or with its identifier. How large the amount is
+ * no schema says.
  */
 function givenForms(
   symbol: JsonSchema,
@@ -217,7 +217,9 @@ export const assetSymbol: Codec<AssetSymbol, string> = {
 };
 
 /** One of these symbols; whoever takes it refuses others by a name of its own. */
-export function symbolIn(symbolsOf: (encoding: EncodingOptions) => readonly AssetSymbol[]): Codec<AssetSymbol, string> {
+export function symbolCodec(
+  symbolsOf: (encoding: EncodingOptions) => readonly AssetSymbol[],
+): Codec<AssetSymbol, string> {
   return { ...assetSymbol, describe: (encoding) => ({ type: 'string', enum: symbolsOf(encoding) }) };
 }
 
@@ -251,7 +253,7 @@ function assetSuchAs(symbolOf: (encoding: EncodingOptions) => AssetSymbol): Code
 }
 
 /** An amount in one of these symbols; whoever takes it refuses others. */
-export function assetIn(symbolsOf: (encoding: EncodingOptions) => readonly AssetSymbol[]): Codec<Asset, string> {
+export function assetCodec(symbolsOf: (encoding: EncodingOptions) => readonly AssetSymbol[]): Codec<Asset, string> {
   return {
     ...asset,
     describe(encoding) {
@@ -292,7 +294,7 @@ export const assetNai: Codec<Asset, string> = {
   toJson: (value, encoding) =>
     encoding.dialect === 'legacy'
       ? assetText(value)
-      : { amount: value.amount.toString(), precision: DECIMALS, nai: naiOf(value.symbol, encoding) },
+      : { amount: value.amount.toString(), precision: DECIMALS, nai: symbolNai(value.symbol, encoding) },
   describe: (encoding) =>
     describeObject(encoding, { amount: { type: 'string' }, precision: { const: DECIMALS }, nai: { type: 'string' } }),
 };
@@ -304,7 +306,7 @@ function describeObject(encoding: EncodingOptions, properties: JsonSchema): Json
   return encoding.dialect === 'legacy' ? text : { anyOf: [describeMembers(properties), text] };
 }
 
-function naiOf(symbol: AssetSymbol, encoding: EncodingOptions): string {
+function symbolNai(symbol: AssetSymbol, encoding: EncodingOptions): string {
   if (symbol === encoding.coinSymbol) return COIN_NAI;
   return symbol === encoding.vestsSymbol ? VESTS_NAI : symbol;
 }
@@ -373,7 +375,7 @@ const mistakes: readonly (readonly [RegExp, string])[] = [
   [/^[\d.]+ .+$/, 'an amount of at most 1000000000'],
 ];
 
-/** What was expected in place of JSON that is not an asset. */
+/** Returns the expected form in place of JSON that is not an asset. */
 function expectedAsset(json: Json, symbol: AssetSymbol): string {
   const text = typeof json === 'string' ? json.trim() : '';
   const [, expected] = mistakes.find(([pattern]) => pattern.test(text)) ?? [];

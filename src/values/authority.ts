@@ -6,7 +6,7 @@ import { sha256Hex } from '../crypto/hashes.ts';
 import { accountName, compareNames, isPlainName, type AccountName } from './account_name.ts';
 import { compareKeys, publicKey, type PublicKey } from './public_key.ts';
 
-/** Who may act: the weights of the signers must reach the threshold. Both lists ascend. */
+/** The keys and accounts that may act: the weights of the signers must reach the threshold. Both lists ascend. */
 export interface Authority {
   readonly weight_threshold: number;
   readonly account_auths: readonly (readonly [AccountName, number])[];
@@ -37,7 +37,7 @@ export function accountAuthority(name: AccountName): Authority {
   return { weight_threshold: 1, account_auths: [[name, 1]], key_auths: [] };
 }
 
-/** Whether the authority names the key. */
+/** True when the authority names the key. */
 export function namesKey({ key_auths }: Authority, key: PublicKey): boolean {
   return key_auths.some(([named]) => named === key);
 }
@@ -59,18 +59,18 @@ export function authorityDigest(some: Authority): string {
   return digest;
 }
 
-/** Whether the sum of all weights is below the threshold, so that the authority can never be satisfied. */
+/** True when the sum of all weights is below the threshold, so that the authority can never be satisfied. */
 export function isImpossible({ weight_threshold, account_auths, key_auths }: Authority): boolean {
   const total = [...account_auths, ...key_auths].reduce((sum, [, weight]) => sum + weight, 0);
   return total < weight_threshold;
 }
 
-/** Whether every account it names passes the strict check of names (wire_format.md#names-in-authorities). */
+/** True when every account it names passes the strict check of names (wire_format.md#names-in-authorities). */
 export function namesPlainAccounts({ account_auths }: Authority): boolean {
   return account_auths.every(([name]) => isPlainName(name));
 }
 
-/** Whether threshold, members and weights are the same. */
+/** True when threshold, members and weights are the same. */
 export function sameAuthority(a: Authority, b: Authority): boolean {
   return (
     a.weight_threshold === b.weight_threshold &&

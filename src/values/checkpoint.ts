@@ -1,6 +1,6 @@
 import type { Codec } from '../codec/codec.ts';
 import { mismatch } from '../codec/decode_error.ts';
-import { blockNumberOf, type BlockId, type Digest } from './hash.ts';
+import { getBlockNumber, type BlockId, type Digest } from './hash.ts';
 import { parseTime, timeText, type Seconds } from './time.ts';
 
 /** The last block of an epoch and the voters of the next one. A client that trusts no node begins with it. */
@@ -28,7 +28,7 @@ export function checkpointText({ number, id, voters, time }: Checkpoint): string
 export function parseCheckpoint(text: string): Checkpoint | undefined {
   const [, number = '', id = '', voters = '', at = ''] = IN_FORM.exec(text) ?? [];
   const time = parseTime(at);
-  if (time === undefined || blockNumberOf(id) !== Number(number)) return undefined;
+  if (time === undefined || getBlockNumber(id) !== Number(number)) return undefined;
   return { number: Number(number), id, voters, time };
 }
 

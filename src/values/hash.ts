@@ -17,6 +17,6 @@ export const digest: Codec<Digest, string> = fixedHex(32);
 export const signature: Codec<Signature, string> = fixedHex(65);
 
 /** The block number, which is the first four bytes of a block id. */
-export function blockNumberOf(id: BlockId): number {
+export function getBlockNumber(id: BlockId): number {
   return Number.parseInt(id.slice(0, 8), 16);
 }

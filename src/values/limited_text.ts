@@ -22,21 +22,21 @@ export function limitedText<J>(
   most: number,
   refuseLonger: RefuseLonger = refuseBytes,
 ): Codec<string, J> {
-  const mostBy = (encoding: EncodingOptions): number => (isUnchecked(encoding) ? LARGEST_TRANSACTION_BYTES : most);
+  const lengthLimit = (encoding: EncodingOptions): number => (isUnchecked(encoding) ? LARGEST_TRANSACTION_BYTES : most);
   const { fromJson } = codec;
   return {
     ...codec,
     fromJson: copying(
       (json, encoding) => {
         const value = fromJson(json, encoding);
-        const limit = mostBy(encoding);
+        const limit = lengthLimit(encoding);
         const bytes = value.length * BYTES_OF_UNIT > limit ? textBytes(value).length : 0;
         if (bytes <= limit) return value;
         return limit === most ? refuseLonger({ bytes, most }) : refuseBytes({ bytes, most: limit });
       },
-      copyUpTo(fromJson.copy, most),
+      shortenCopy(fromJson.copy, most),
     ),
-    describe: (encoding) => withMaxLength(codec.describe(encoding), mostBy(encoding)),
+    describe: (encoding) => withMaxLength(codec.describe(encoding), lengthLimit(encoding)),
   };
 }
 
@@ -59,13 +59,13 @@ export const sentBytes: Codec<string, string> = {
         ? digits
         : refuseBytes({ bytes: digits.length / 2, most: LARGEST_TRANSACTION_BYTES });
     },
-    copyUpTo(hexBytes.fromJson.copy, LARGEST_TRANSACTION_BYTES),
+    shortenCopy(hexBytes.fromJson.copy, LARGEST_TRANSACTION_BYTES),
   ),
   describe: (encoding) => withMaxLength(hexBytes.describe(encoding), LARGEST_TRANSACTION_BYTES),
 };
 
 /** A text that its method itself refuses, or finds nothing for, where it has more characters. */
-export function textUpTo(maxLength: number): Codec<string, string> {
+export function boundedText(maxLength: number): Codec<string, string> {
   return { ...text, describe: () => ({ type: 'string', maxLength }) };
 }
 
@@ -79,7 +79,7 @@ function refuseBytes({ bytes, most }: { readonly bytes: number; readonly most: n
 }
 
 /** Leaves what is too long to `fromJson`; the bytes of the length count as if they were the text's. */
-function copyUpTo(copy: CopyJson | undefined, most: number): CopyJson | undefined {
+function shortenCopy(copy: CopyJson | undefined, most: number): CopyJson | undefined {
   if (copy === undefined) return undefined;
   return (from, out, encoding) => {
     const start = out.length;
@@ -97,7 +97,7 @@ function withMaxLength(schema: JsonSchema, most: number): JsonSchema {
   return Object.fromEntries(Object.entries(schema).map(([keyword, part]) => [keyword, withinPart(part, most)]));
 }
 
-/** What a schema can't count, in words. */
+/** Describes in words a limit of bytes, which a schema can't express. */
 function describedBytes(most: number): string {
   return most < LARGEST_TRANSACTION_BYTES
     ? `at most ${most} bytes of UTF-8`

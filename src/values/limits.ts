@@ -19,7 +19,7 @@ export const MAX_APPLICATION_NAME_BYTES = 256;
 export const MAX_NAME_SEED_BYTES = 32;
 /** An account counts its witness votes in 16 bits. */
 export const MAX_ACCOUNT_VOTES = 0xffff;
-/** How deep accounts named in authorities may be nested. */
+/** Accounts named in authorities may be nested this deep. */
 export const MAX_SIGNATURE_CHECK_DEPTH = 2;
-/** How far ahead of the head block a transaction may expire. */
+/** A transaction may expire this far ahead of the head block. */
 export const MAX_SECONDS_UNTIL_EXPIRATION = 3600;

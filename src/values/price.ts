@@ -23,13 +23,13 @@ export const price = struct({ base: asset, quote: asset }, { mayLack: [] });
 /** A price whose assets the default dialect writes as objects. */
 export const priceObject = struct({ base: assetObject, quote: assetObject }, { mayLack: [] });
 
-/** Whether both amounts are positive and the symbols differ. */
+/** True when both amounts are positive and the symbols differ. */
 export function isValidPrice({ base, quote }: Price): boolean {
   return base.amount > 0n && quote.amount > 0n && base.symbol !== quote.symbol;
 }
 
 /** The fiat currency that a valid price quotes the coin against, in either direction; undefined for any other price. */
-export function fiatOf(quotation: Price, coinSymbol: AssetSymbol): FiatSymbol | undefined {
+export function quotedFiat(quotation: Price, coinSymbol: AssetSymbol): FiatSymbol | undefined {
   const { base, quote } = quotation;
   if (!isValidPrice(quotation)) return undefined;
   return fiatSymbols.find(
@@ -43,7 +43,7 @@ export function shownPrice({ base, quote }: Price): { readonly base: string; rea
   return { base: shownAsset(base), quote: shownAsset(quote) };
 }
 
-/** Whether both amounts are zero: a price that was never set. */
+/** True when both amounts are zero: a price that was never set. */
 export function isNullPrice({ base, quote }: Price): boolean {
   return base.amount === 0n && quote.amount === 0n;
 }

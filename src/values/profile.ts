@@ -1,7 +1,7 @@
 import type { ChainSymbols } from '../codec/encoding_options.ts';
 import type { PublicKey } from './public_key.ts';
 
-/** What a chain needs besides its genesis: its words, and the key that signs its first blocks. */
+/** A chain's facts besides its genesis: its symbols, and the key that signs its first blocks. */
 export interface Profile extends ChainSymbols {
   readonly name: string;
   /** The chain's name in refusals, where the lineage wrote its project's name. */
@@ -29,6 +29,9 @@ const DEFAULT: Profile = {
   fiatConversion: { method: 'fiat_to_coin', result: 'coin' },
 };
 
+/** The name of the lineage's coin, by which clients recognise its chain. */
+export const LINEAGE_COIN_NAME = 'sophiatx';
+
 /** The lineage's own, recorded network. */
 const LINEAGE: Profile = {
   name: 'lineage',
@@ -36,7 +39,7 @@ const LINEAGE: Profile = {
   coinSymbol: 'SPHTX',
   vestsSymbol: 'VESTS',
   keyPrefix: 'SPH',
-  coinName: 'sophiatx',
+  coinName: LINEAGE_COIN_NAME,
   answersLineage: true,
   readsLineage: true,
   initialSigningKey: '03282fbdf3526907594b1f99e497602001473383753dbce4e54bd52b4c88952b74',
@@ -49,7 +52,7 @@ export const profiles: Readonly<Record<string, Profile>> = { default: DEFAULT, l
 
 /** The five fiat currencies that fees and prices may name, in the order of their slots. */
 export const fiatSymbols = ['USD', 'EUR', 'CHF', 'CNY', 'GBP'] as const;
-/** What fees may be offered in: coins and fiat. */
+/** Returns the symbols of fees: coins and fiat. */
 export function feeSymbols({ coinSymbol }: Pick<ChainSymbols, 'coinSymbol'>): readonly string[] {
   return [coinSymbol, ...fiatSymbols];
 }

@@ -19,7 +19,7 @@ function requireTime(time: Seconds): Seconds {
 }
 
 /** The time `seconds` later; refused if that is never. */
-export function secondsAfter(time: Seconds, seconds: number): Seconds {
+export function addSeconds(time: Seconds, seconds: number): Seconds {
   const after = time + seconds;
   return after < NEVER ? after : refuse.time_over({ end: timeText(NEVER), time: after });
 }
@@ -45,10 +45,16 @@ export function parseTime(text: string): Seconds | undefined {
   const match = EXTENDED.exec(text) ?? BASIC.exec(text);
   if (match === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
-  return secondsOf(year, month, day, hour * 3600 + minute * 60 + second, hour <= 23 && minute <= 59 && second <= 59);
+  return calendarSeconds(
+    year,
+    month,
+    day,
+    hour * 3600 + minute * 60 + second,
+    hour <= 23 && minute <= 59 && second <= 59,
+  );
 }
 
-function secondsOf(
+function calendarSeconds(
   year: number,
   month: number,
   day: number,
@@ -83,7 +89,7 @@ function plainTime(bytes: Uint8Array, start: number, end: number): Seconds | und
   const minute = twoDigits(bytes, start + 14);
   const second = twoDigits(bytes, start + 17);
   if (!isPunctuated || (century | year | month | day | hour | minute | second) < 0) return undefined;
-  return secondsOf(
+  return calendarSeconds(
     century * 100 + year,
     month,
     day,

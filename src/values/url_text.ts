@@ -18,7 +18,7 @@ export const urlRefusals = refuse.texts;
 /** A URL as an operation gives it. */
 export const urlText = limitedText(text, MAX_URL_BYTES, refuse.url_too_long);
 
-/** What reading a URL may refuse. */
+/** The refusals of reading a URL. */
 export const longUrl = { url_too_long: urlRefusals.url_too_long };
 
 /** Refuses a URL that is not 1 to 2048 bytes of UTF-8; its syntax is not checked. */

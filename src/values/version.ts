@@ -10,7 +10,7 @@ const PARTS = [BYTE, BYTE, '(?:[0-5]?[0-9]{1,4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|6
 const TEXT = /^(\d{1,3})[._](\d{1,3})[._](\d{1,5})$/;
 
 /** Combines the three parts, of 8, 8 and 16 bits. */
-export function versionOf(major: number, hardfork: number, release: number): Version {
+export function makeVersion(major: number, hardfork: number, release: number): Version {
   return major * 0x100_0000 + hardfork * 0x1_0000 + release;
 }
 
@@ -25,7 +25,7 @@ export function parseVersion(text: string): Version | undefined {
   const [major = 0, hardfork = 0, release = 0] = (match ?? []).slice(1).map(Number);
   return match === null || major > 255 || hardfork > 255 || release > 65_535
     ? undefined
-    : versionOf(major, hardfork, release);
+    : makeVersion(major, hardfork, release);
 }
 
 /** Four bytes; in JSON a dotted string. */

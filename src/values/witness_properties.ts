@@ -87,17 +87,17 @@ const NO_FEE: Asset = { amount: 0n, symbol: '' };
 /** Reads the values of the known properties; bytes after a value are ignored. */
 export function unpackProperties(packed: PackedProperties): WitnessProperties {
   const hexOf = new Map(packed);
-  const valueOf = <T>(name: keyof typeof known, codec: Codec<T>, whenEmpty: T): T | undefined => {
+  const propertyValue = <T>(name: keyof typeof known, codec: Codec<T>, whenEmpty: T): T | undefined => {
     const hex = hexOf.get(name);
     return hex === '' ? whenEmpty : hex === undefined ? undefined : unpack(name, codec, hex);
   };
   return {
-    key: valueOf('key', publicKey, NULL_KEY),
-    account_creation_fee: valueOf('account_creation_fee', asset, NO_FEE),
-    maximum_block_size: valueOf('maximum_block_size', u32, 0),
-    new_signing_key: valueOf('new_signing_key', publicKey, NULL_KEY),
-    exchange_rates: valueOf('exchange_rates', vector(price), []),
-    url: valueOf('url', text, ''),
+    key: propertyValue('key', publicKey, NULL_KEY),
+    account_creation_fee: propertyValue('account_creation_fee', asset, NO_FEE),
+    maximum_block_size: propertyValue('maximum_block_size', u32, 0),
+    new_signing_key: propertyValue('new_signing_key', publicKey, NULL_KEY),
+    exchange_rates: propertyValue('exchange_rates', vector(price), []),
+    url: propertyValue('url', text, ''),
   };
 }
 

@@ -9,7 +9,7 @@ import { refuseBroadcast } from '../rpc/broadcast_refusals.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { CommittedRows } from '../storage/rows.ts';
-import { askedOf, expectedSigners, learnSigners, type Asked, type ExpectedKeys } from './expected_signers.ts';
+import { findAsked, expectedSigners, learnSigners, type Asked, type ExpectedKeys } from './expected_signers.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { MemoGuard } from './memo_guard.ts';
 import { encodeVerifiedBatch, type VerifiedBroadcast } from '../blocks/verified_batch.ts';
@@ -152,7 +152,7 @@ export class BatchVerifier {
     const { ticket, senderId } = raw;
     const hint = 'packed' in raw ? raw.hint : undefined;
     const isHinted = hint !== undefined && transaction.signatures.length === 1;
-    const asked = isHinted ? undefined : askedOf(transaction);
+    const asked = isHinted ? undefined : findAsked(transaction);
     const item = { ticket, waitFor: request.waitFor, transaction: text };
     return { ticket, item, senderId, packed, asked, hint, mayWaitInVain: speaksLineage(encoding) };
   }

@@ -1,4 +1,4 @@
-import { refusalOf } from '../base/refusal.ts';
+import { catchRefusal } from '../base/refusal.ts';
 import { verifyTransaction } from '../blocks/verify.ts';
 import { withOneForm } from '../blocks/signature_form.ts';
 import { readTransaction, type VerifiedTransaction } from '../blocks/transaction.ts';
@@ -33,7 +33,7 @@ export function verifyForCheck(
     parameters.chainId,
     parameters.rules.one_signature_form ? withOneForm(posted) : posted,
   );
-  const refusal = refusalOf(() => requireNoSecret(new MemoGuard(rows, guardsMemos), verified));
+  const refusal = catchRefusal(() => requireNoSecret(new MemoGuard(rows, guardsMemos), verified));
   const batch = encodeVerifiedBatch([{ ticket: 0, verified }]);
   const out = new ByteWriter(batch.length + 512);
   out.u32(batch.length);

@@ -12,7 +12,7 @@ import type { GuessedSignatures, SignerHints } from './signer_hints.ts';
 export type Asked = GuessedSignatures;
 
 /** The first required signer; undefined where it can't be determined, and then the chain's refusal says why. */
-export function askedOf({ operations: [first], signatures }: SignedTransaction): Asked | undefined {
+export function findAsked({ operations: [first], signatures }: SignedTransaction): Asked | undefined {
   // A witness's properties may hold an invalid key.
   const { active = [], owner = [] } = unlessRefused(() => first?.authorities()) ?? {};
   const [name = owner[0]] = active;
@@ -55,7 +55,7 @@ function expectedKeys(asked: Asked, authority: Authority, hints: SignerHints): E
     return { keys: [first], isCertain: true, authority };
   }
   const guessed = asked.signatures === 1 && first !== undefined ? [first] : [];
-  return { keys: hints.keysOf(asked) ?? guessed, isCertain: false, authority };
+  return { keys: hints.guessedKeys(asked) ?? guessed, isCertain: false, authority };
 }
 
 /**

@@ -2,7 +2,7 @@ import { assert, present } from '../base/assert.ts';
 import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import { secretOfSeed } from '../crypto/brain_key.ts';
 import { KeySearch, MOST_WIFS, SHORTEST_SPELLING } from '../crypto/leaked_keys.ts';
-import { publicKeyOf } from '../crypto/keys.ts';
+import { derivePublicKey } from '../crypto/keys.ts';
 import { passwordKeyEnds, secretKeyEnds, type Password } from '../crypto/password_keys.ts';
 import { actingAccounts, type Operation } from '../operations/operation.ts';
 import { transfer } from '../operations/transfer.ts';
@@ -128,7 +128,7 @@ export class MemoGuard {
     for (const memo of memos) {
       const { sender, text } = memo;
       const known = this.#remembered.get(sender.name)?.get(text);
-      memo.passwordEnds = known ?? this.#rememberedFrom(sender.name, text, unknown);
+      memo.passwordEnds = known ?? this.#rememberSuspects(sender.name, text, unknown);
       if (known === undefined) passwords.push({ account: sender.name, text });
     }
     const ends = passwords.length === 0 ? [] : passwordKeyEnds(passwords, ROLES);
@@ -142,7 +142,7 @@ export class MemoGuard {
   /**
    * A list for the key ends of a new memo, which is remembered at once, so that the same memo again is derived once.
    */
-  #rememberedFrom(name: AccountName, text: string, unknown: number[][]): number[] {
+  #rememberSuspects(name: AccountName, text: string, unknown: number[][]): number[] {
     const keyEnds: number[] = [];
     unknown.push(keyEnds);
     if (this.#rememberedCount >= MOST_REMEMBERED) this.#forget();
@@ -162,11 +162,11 @@ export class MemoGuard {
   check(memo: SentMemo): void {
     const { sender, member, text } = memo;
     const { name, account, authorities } = sender;
-    const suspects = suspectsOf(memo);
+    const suspects = listSuspects(memo);
     if (suspects.length === 0) return;
     // This memo is almost certainly a secret, so it must not stay in the cache.
     this.#remembered.get(name)?.delete(text);
-    for (const key of suspects.flatMap(publicKeysOf)) {
+    for (const key of suspects.flatMap(derivePublicKeys)) {
       if (namesKey(authorities.owner, key)) refuseBroadcast.memo_is_owner_key({ account: name, member });
       if (namesKey(authorities.active, key)) refuseBroadcast.memo_is_active_key({ account: name, member });
       if (account.memo_key === key) refuseBroadcast.memo_is_memo_key({ account: name, member });
@@ -183,7 +183,7 @@ export class MemoGuard {
     const authorities = this.#rows.get(accountAuthorities, name);
     if (account === undefined || authorities === undefined) return undefined;
     const named = [authorities.owner, authorities.active].flatMap(({ key_auths }) => key_auths.map(([key]) => key));
-    return { name, account, authorities, keyEnds: new Set([...named, account.memo_key].map(endOf)) };
+    return { name, account, authorities, keyEnds: new Set([...named, account.memo_key].map(lastBytes)) };
   }
 }
 
@@ -193,7 +193,7 @@ function isMemo(text: string): boolean {
 }
 
 /** The secrets whose public keys end as keys of the sender do: only these are worth a whole derivation. */
-function suspectsOf({ sender, text, secrets, mayBePassword, passwordEnds, spelledEnds }: SentMemo): Uint8Array[] {
+function listSuspects({ sender, text, secrets, mayBePassword, passwordEnds, spelledEnds }: SentMemo): Uint8Array[] {
   const { name, keyEnds } = sender;
   assert((passwordEnds?.length === ROLES.length) === mayBePassword, 'the keys of each memo are derived');
   assert(spelledEnds?.length === secrets.length || secrets.length === 0, 'the keys in each text are derived');
@@ -203,13 +203,13 @@ function suspectsOf({ sender, text, secrets, mayBePassword, passwordEnds, spelle
 }
 
 /** The public key of a secret; none when the secret is out of range. */
-function publicKeysOf(secret: Uint8Array): PublicKey[] {
-  const key = publicKeyOf(secret);
+function derivePublicKeys(secret: Uint8Array): PublicKey[] {
+  const key = derivePublicKey(secret);
   return key === undefined ? [] : [Buffer.from(key).toString('hex')];
 }
 
 /** The same number that `passwordKeyEnds` computes for a key. */
-function endOf(key: PublicKey): number {
+function lastBytes(key: PublicKey): number {
   return Number.parseInt(key.slice(-8), 16);
 }
 

@@ -1,4 +1,4 @@
-import { signersOf } from '../blocks/verify.ts';
+import { findSigners } from '../blocks/verify.ts';
 import type { PackedTransaction } from '../blocks/transaction.ts';
 import { QUARANTINED, SenderReputation, TRUSTED, UNKNOWN, type Group } from '../crypto/sender_reputation.ts';
 import type { PublicKey } from '../values/public_key.ts';
@@ -40,16 +40,16 @@ export class SignatureBatchVerifier {
     const { transactions, senderIds, expected } = batch;
     // A guess may be wrong without anybody's fault, so it is not verified together with those that are trusted.
     const groups = Uint8Array.from(senderIds, (senderId, index) =>
-      Math.max(this.groupOf(senderId), expected[index]?.isCertain === false ? UNKNOWN : TRUSTED),
+      Math.max(this.senderGroup(senderId), expected[index]?.isCertain === false ? UNKNOWN : TRUSTED),
     );
-    const signers = signersOf(this.#chainId, transactions, { expected: expected.map((one) => one?.keys), groups });
+    const signers = findSigners(this.#chainId, transactions, { expected: expected.map((one) => one?.keys), groups });
     this.#note(batch, groups, signers);
     return signers;
   }
 
   /** The group in which the sender's next transaction is verified. */
-  groupOf(senderId: number): Group {
-    const group = this.#reputation.groupOf(senderId);
+  senderGroup(senderId: number): Group {
+    const group = this.#reputation.senderGroup(senderId);
     return group === UNKNOWN && this.#newcomersQuarantined > 0 ? QUARANTINED : group;
   }
 

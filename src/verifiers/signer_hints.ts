@@ -30,8 +30,8 @@ export class SignerHints {
   readonly #hints = new Map<string, Hint>();
 
   /** The expected keys, as many as signatures, in any order; undefined where none are expected. */
-  keysOf(signed: GuessedSignatures): readonly PublicKey[] | undefined {
-    const hint = this.#hints.get(textOf(signed));
+  guessedKeys(signed: GuessedSignatures): readonly PublicKey[] | undefined {
+    const hint = this.#hints.get(hintText(signed));
     return hint !== undefined && hint.equalInARow >= hint.needed ? hint.keys : undefined;
   }
 
@@ -42,7 +42,7 @@ export class SignerHints {
   learn(signed: GuessedSignatures, signers: readonly (PublicKey | undefined)[]): void {
     const keys = signers.filter((key) => key !== undefined);
     if (keys.length !== signed.signatures || keys.length > MOST_GUESSED) return;
-    const text = textOf(signed);
+    const text = hintText(signed);
     const before = this.#hints.get(text);
     // Deleted first, so that the map is ordered by the last use.
     this.#hints.delete(text);
@@ -62,4 +62,4 @@ function next({ keys: last, equalInARow, needed }: Hint, keys: readonly PublicKe
   return { keys, equalInARow: 1, needed: wasExpected ? Math.min(needed * 4, MOST_NEEDED) : needed };
 }
 
-const textOf = ({ name, role, signatures }: GuessedSignatures): string => `${name} ${role} ${signatures}`;
+const hintText = ({ name, role, signatures }: GuessedSignatures): string => `${name} ${role} ${signatures}`;

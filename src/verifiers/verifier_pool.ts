@@ -15,7 +15,7 @@ import {
   encodePackedTransactions,
   type VerifierTasks,
 } from './verifier_tasks.ts';
-import { countItems, encodePackedItems, groupsIn } from '../blocks/packed_items.ts';
+import { countItems, encodePackedItems, groupPackedItems } from '../blocks/packed_items.ts';
 import { decodeVerifiedBlocks } from '../blocks/verified_blocks.ts';
 import { busyThreadLimits } from '../system/thread_memory.ts';
 import { threadData } from '../system/thread_settings.ts';
@@ -120,7 +120,7 @@ export class VerifierPool implements BlockVerifiers, BatchPool, Verifiers {
 
   async verifyPacked(transactions: Uint8Array): Promise<readonly Uint8Array[]> {
     this.#verifies('transactions', countItems(transactions));
-    const tasks = [...groupsIn(transactions, { items: PROVED_PER_TASK, bytes: transactions.length })];
+    const tasks = [...groupPackedItems(transactions, { items: PROVED_PER_TASK, bytes: transactions.length })];
     return await Promise.all(tasks.map(async ({ bytes }) => await this.#run('verifyPacked', bytes.slice())));
   }
 

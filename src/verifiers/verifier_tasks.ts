@@ -3,7 +3,7 @@ import {
   verifyBlocks,
   verifyHeaders,
   verifyTransactions,
-  signersOf,
+  findSigners,
   type BlockExpectations,
 } from '../blocks/verify.ts';
 import { readTransaction, type PackedTransaction } from '../blocks/transaction.ts';
@@ -13,10 +13,10 @@ import type { Digest, Signature } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import type { BytesOf } from '../base/bytes_of.ts';
-import { askedOf, expectedProducers, expectedSigners, learnSigners } from './expected_signers.ts';
+import { findAsked, expectedProducers, expectedSigners, learnSigners } from './expected_signers.ts';
 import { readSigner, readSigners, writeSigner, writeSigners } from '../blocks/finding_bytes.ts';
 import type { SignerHints } from './signer_hints.ts';
-import { packedItemsIn } from '../blocks/packed_items.ts';
+import { splitPackedItems } from '../blocks/packed_items.ts';
 import type { CheckFindings } from './check_findings.ts';
 import type { VerifierReport } from './verifier_report.ts';
 import { encodeVerifiedBatch, type VerifiedBroadcast } from '../blocks/verified_batch.ts';
@@ -80,7 +80,7 @@ export function verifyPackedBlocks(
   bytes: Uint8Array,
   sources?: SignerSources,
 ): BytesOf<readonly VerifiedBlock[]> {
-  const blocks = Array.from(packedItemsIn(bytes), readBlock);
+  const blocks = Array.from(splitPackedItems(bytes), readBlock);
   return encodeVerifiedBlocks(
     sources === undefined ? verifyBlocks(chainId, blocks, NOTHING_EXPECTED) : verifyExpected(chainId, blocks, sources),
   );
@@ -88,7 +88,7 @@ export function verifyPackedBlocks(
 
 /** The same, but who signed the transactions is taken on somebody's word. */
 export function verifyPackedHeaders(bytes: Uint8Array, sources?: SignerSources): BytesOf<readonly VerifiedBlock[]> {
-  const blocks = Array.from(packedItemsIn(bytes), readBlock);
+  const blocks = Array.from(splitPackedItems(bytes), readBlock);
   const names = blocks.map(({ header }) => header.witness);
   return encodeVerifiedBlocks(
     verifyHeaders(blocks, sources === undefined ? [] : expectedProducers(sources.view, names)),
@@ -102,7 +102,7 @@ function verifyExpected(
   blocks: readonly PackedBlock[],
   { view, hints }: SignerSources,
 ): VerifiedBlock[] {
-  const asked = blocks.flatMap(({ transactions }) => transactions.map(({ transaction }) => askedOf(transaction)));
+  const asked = blocks.flatMap(({ transactions }) => transactions.map(({ transaction }) => findAsked(transaction)));
   const expected = expectedSigners(view, asked, hints);
   const producers = expectedProducers(
     view,
@@ -123,7 +123,7 @@ export function verifyPackedTransactions(
   const input = new ByteReader(bytes);
   const transactions: PackedTransaction[] = [];
   while (input.remaining > 0) transactions.push(wholeTransaction(input.bytes(input.u32())));
-  const asked = transactions.map(({ transaction }) => askedOf(transaction));
+  const asked = transactions.map(({ transaction }) => findAsked(transaction));
   const expected = sources === undefined ? [] : expectedSigners(sources.view, asked, sources.hints);
   const verified = verifyTransactions(chainId, transactions, { expected: expected.map((one) => one?.keys) });
   if (sources !== undefined)
@@ -162,7 +162,7 @@ export function signersOfPacked(chainId: Digest, bytes: Uint8Array): BytesOf<rea
   const transactions: Signed[] = [];
   while (input.remaining > 0) transactions.push({ unsignedBytes: input.u32(), packed: input.bytes(input.u32()) });
   const out = new ByteWriter(transactions.length * (KEY_BYTES + 1));
-  for (const signers of signersOf(chainId, transactions, {})) writeSigners(out, signers);
+  for (const signers of findSigners(chainId, transactions, {})) writeSigners(out, signers);
   return out.finish();
 }
 

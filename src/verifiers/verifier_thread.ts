@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { present } from '../base/assert.ts';
 import { systemClock } from '../base/clock.ts';
 import type { CommittedRows } from '../storage/rows.ts';
-import { parametersOf } from '../settings/chain_settings.ts';
+import { readParameters } from '../settings/chain_settings.ts';
 import type * as Checks from './check_findings.ts';
 import type { BatchVerifier } from './batch_verifier.ts';
 import { verifierThread } from './verifier_settings.ts';
@@ -26,7 +26,7 @@ nameSourceLines();
 const CACHED_ROWS = 10_000;
 
 const { chain, storeHandle, guardsMemos } = threadSettings(verifierThread);
-const parameters = parametersOf(chain);
+const parameters = readParameters(chain);
 /** Tasks may come before it has loaded. */
 const starting = storeHandle === undefined ? undefined : startVerifier(storeHandle);
 

@@ -13,7 +13,6 @@ const MOST_VOTES = 64;
 const MOST_CERTIFICATES = 4;
 const MOST_SAID = 3;
 
-/** What evidence is kept with. */
 export interface EvidenceParts {
   /** Undefined where nothing is on a disk. */
   readonly file: Pick<EvidenceFile, 'read' | 'write'> | undefined;
@@ -32,21 +31,21 @@ export class Evidence {
     this.#parts = parts;
     const kept = parts.file?.read();
     this.#path = kept?.path ?? '';
-    if (kept?.damage !== undefined) parts.log.warning(kept.damage);
+    if (kept?.damage !== undefined) parts.log.warning(kept.damage, 'evidence_file_damaged', {});
     for (const each of kept?.found ?? []) this.#add(each);
   }
 
-  /** What was seen, the oldest first of each kind. */
+  /** The seen contradictions, the oldest first of each kind. */
   get all(): readonly Contradiction[] {
     return [...this.#certificates, ...this.#votes];
   }
 
   /** Keeps votes that contradict each other, unless others of the key in the epoch are kept. */
   takeVotes(contradiction: VoteContradiction): void {
-    const epoch = epochIn(contradiction);
-    if (this.#votes.some((each) => each.key === contradiction.key && epochIn(each) === epoch)) return;
+    const epoch = evidenceEpoch(contradiction);
+    if (this.#votes.some((each) => each.key === contradiction.key && evidenceEpoch(each) === epoch)) return;
     this.#add(contradiction);
-    this.#parts.log.warning(votesSentence(contradiction, this.#parts.keyPrefix));
+    this.#parts.log.warning(votesSentence(contradiction, this.#parts.keyPrefix), 'votes_contradict', {});
     this.#write();
   }
 
@@ -58,7 +57,7 @@ export class Evidence {
     this.#write();
   }
 
-  /** What an operator has to look at: while it is kept, what this chain calls final may be doubtful. */
+  /** Problems for an operator: while evidence is kept, the chain's final blocks may be doubtful. */
   get problems(): readonly string[] {
     return this.#certificates.map(
       (each) =>
@@ -66,7 +65,7 @@ export class Evidence {
     );
   }
 
-  /** Who has lied, or runs a key twice: what the network can bear. */
+  /** Warnings of voters that lie or run a key twice, within what the network can bear. */
   get warnings(): readonly string[] {
     const { keyPrefix } = this.#parts;
     const newest = this.#votes.slice(-MOST_SAID).map((each) => votesSentence(each, keyPrefix));
@@ -74,7 +73,7 @@ export class Evidence {
     return more === 0 ? newest : [...newest, `${more} older contradictions of votes are in ${this.#path}`];
   }
 
-  /** Whoever has signed all of them has lied, or signs at two machines. */
+  /** Names the voters that have signed all of them: they lie, or sign at two machines. */
   #bothText({ certificates }: CertificateContradiction): string {
     const [first, ...others] = certificates.map(({ signers }) => signers);
     const both = (first ?? []).filter((key) => others.every((signers) => signers.includes(key)));
@@ -94,13 +93,17 @@ export class Evidence {
     try {
       this.#parts.file?.write(this.all);
     } catch (error) {
-      this.#parts.log.warning(`evidence against voters is not kept beyond a restart: ${explain(error)}`);
+      this.#parts.log.warning(
+        `evidence against voters is not kept beyond a restart: ${explain(error)}`,
+        'evidence_unwritable',
+        {},
+      );
     }
   }
 }
 
 /** The certificates of a contradiction with the keys that have signed them, as far as their voters are known. */
-export function signedBy(
+export function findSignedVote(
   certificates: readonly Certificate[],
   votersOf: (epoch: number) => Voters | undefined,
 ): CertificateContradiction['certificates'] {
@@ -112,7 +115,7 @@ export function signedBy(
   });
 }
 
-/** What certificates that contradict each other mean. */
+/** Explains certificates that contradict each other. */
 export function certificatesSentence(contradiction: Pick<CertificateContradiction, 'certificates'>): string {
   return `certificates contradict each other, so a third of the voters lie or their keys serve two networks: ${certificatesText(contradiction)}`;
 }
@@ -131,6 +134,6 @@ function votesSentence({ seen, key, witness, votes }: VoteContradiction, keyPref
   return `voter ${name} has signed two votes that contradict each other in view ${view} of epoch ${epoch}, seen ${timeText(seen)}: its key serves two machines, or it lies`;
 }
 
-function epochIn({ votes }: VoteContradiction): number {
+function evidenceEpoch({ votes }: VoteContradiction): number {
   return votes[0]?.subject.epoch ?? 0;
 }

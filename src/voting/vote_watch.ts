@@ -1,5 +1,5 @@
 import type { Vote } from '../blocks/finality/vote.ts';
-import { type Voters, quorumOf } from '../blocks/finality/voters.ts';
+import { type Voters, quorumSize } from '../blocks/finality/voters.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { type PublicKey, publicKeyText } from '../values/public_key.ts';
 import { timeText } from '../values/time.ts';
@@ -18,7 +18,7 @@ export interface VoteWatchParts {
   readonly intervalSeconds: number;
   readonly keyPrefix: string;
   readonly slot: number;
-  /** Who signs the blocks of the present round, and with which keys. */
+  /** The signers of the present round, with their keys. */
   readonly signers: () => readonly { readonly witness: AccountName; readonly key: PublicKey }[];
 }
 
@@ -26,13 +26,13 @@ export interface VoteWatchParts {
 export interface EndedSlot {
   readonly slot: number;
   readonly voters: Voters;
-  /** Whether it had a block, or one before it was not final: then each voter votes. */
+  /** True when it had a block, or one before it was not final: then each voter votes. */
   readonly isVotedIn: boolean;
   /** Blocks are missing here: what voters do can't be judged. */
   readonly isBehind: boolean;
 }
 
-/** How finality stands, for whoever is told that it stands still. */
+/** The state of finality, for the report of a standstill. */
 export interface FinalStanding {
   readonly number: number;
   /** The slot of the last final block; undefined where no certificate proves it. */
@@ -42,7 +42,7 @@ export interface FinalStanding {
 
 interface View {
   readonly heard: Set<PublicKey>;
-  /** Who has to vote in it; undefined as long as nobody has. */
+  /** The voters of the round; undefined as long as there are none. */
   voters?: Voters | undefined;
 }
 
@@ -78,7 +78,7 @@ export class VoteWatch {
     this.#endedSlot = slot;
   }
 
-  /** How often no block became final for twenty slots, since the node has started. */
+  /** The number of standstills of twenty slots without a final block, since the node has started. */
   get stalls(): number {
     return this.#stalls;
   }
@@ -87,10 +87,10 @@ export class VoteWatch {
   take({ subject, voter }: Vote, voters: Voters | undefined): void {
     const key = voters?.digest === subject.voters ? voters.keys[voter] : undefined;
     if (key === undefined || subject.view < this.#endedSlot - MISSING_SLOTS) return;
-    const { heard } = this.#viewOf(subject.view);
+    const { heard } = this.#getView(subject.view);
     if (heard.has(key)) return;
     heard.add(key);
-    this.#countsOf(key).cast++;
+    this.#getCounts(key).cast++;
   }
 
   /** Blocks became final in that slot. */
@@ -106,7 +106,7 @@ export class VoteWatch {
     if (isBehind || hasJumped) this.#firstSlot = slot + 1;
     if (isBehind) this.#movedSlot = slot;
     this.#endedSlot = slot;
-    if (isVotedIn && slot >= this.#firstSlot) this.#viewOf(slot).voters = voters;
+    if (isVotedIn && slot >= this.#firstSlot) this.#getView(slot).voters = voters;
     this.#nameAll(voters);
     this.#countMissed(slot - LATE_SLOTS);
     for (const view of this.#views.keys()) if (view < slot - MISSING_SLOTS) this.#views.delete(view);
@@ -128,12 +128,12 @@ export class VoteWatch {
     const missing = new Set(this.missing(voters, slot));
     return voters.keys.map((key) => {
       const { cast, missed } = this.#counts.get(key) ?? { cast: 0, missed: 0 };
-      return { key, witness: this.witnessOf(key) ?? '', cast, missed, isMissing: missing.has(key) };
+      return { key, witness: this.findWitness(key) ?? '', cast, missed, isMissing: missing.has(key) };
     });
   }
 
   /** The witness of a voter, as far as it was known since the node has started. */
-  witnessOf(key: PublicKey): AccountName | undefined {
+  findWitness(key: PublicKey): AccountName | undefined {
     return this.#names.get(key);
   }
 
@@ -149,12 +149,12 @@ export class VoteWatch {
     return (finalSlot ?? this.#movedSlot) * this.#parts.intervalSeconds;
   }
 
-  /** What an operator has to know while no block becomes final: since when, and whose votes are missing. */
+  /** Describes a standstill for an operator: since when no block becomes final, and whose votes are missing. */
   problem({ number, slot: finalSlot, voters }: FinalStanding, slot: number): string | undefined {
     const since = this.stalledSince(slot, finalSlot);
     if (since === undefined) return undefined;
     const missing = this.missing(voters, slot);
-    const quorum = quorumOf(voters);
+    const quorum = quorumSize(voters);
     const count = voters.keys.length - missing.length;
     const whose =
       missing.length === 0
@@ -173,7 +173,7 @@ export class VoteWatch {
   /** The first of these voters by name, or by key where the name is not known. */
   names(keys: readonly PublicKey[]): readonly string[] {
     const { keyPrefix } = this.#parts;
-    const named = keys.slice(0, MOST_NAMED).map((key) => this.witnessOf(key) ?? publicKeyText(key, keyPrefix));
+    const named = keys.slice(0, MOST_NAMED).map((key) => this.findWitness(key) ?? publicKeyText(key, keyPrefix));
     return keys.length > MOST_NAMED ? [...named, `${keys.length - MOST_NAMED} more`] : named;
   }
 
@@ -183,13 +183,13 @@ export class VoteWatch {
     return keys.length > MOST_NAMED ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join(', ');
   }
 
-  #viewOf(view: number): View {
+  #getView(view: number): View {
     const found = this.#views.get(view) ?? { heard: new Set() };
     this.#views.set(view, found);
     return found;
   }
 
-  #countsOf(key: PublicKey): Counts {
+  #getCounts(key: PublicKey): Counts {
     const counts = this.#counts.get(key) ?? { cast: 0, missed: 0 };
     this.#counts.set(key, counts);
     return counts;
@@ -199,7 +199,7 @@ export class VoteWatch {
     for (const [view, entry] of this.#views) {
       if (view > last || entry.voters === undefined) continue;
       if (view >= this.#firstSlot)
-        for (const key of entry.voters.keys) if (!entry.heard.has(key)) this.#countsOf(key).missed++;
+        for (const key of entry.voters.keys) if (!entry.heard.has(key)) this.#getCounts(key).missed++;
       entry.voters = undefined;
     }
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
-import { refusalOf } from '../base/refusal.ts';
+import { catchRefusal } from '../base/refusal.ts';
 import type { PackedBlock } from '../blocks/block.ts';
 import type { Certificate, VerifySignature } from '../blocks/finality/certificate.ts';
 import { type Vote, voteDigest } from '../blocks/finality/vote.ts';
@@ -15,7 +15,7 @@ import type { FinalityUpdate } from '../p2p/finality/finality_relay.ts';
 import type { NamedBlock } from '../settings/writer_settings.ts';
 import type { VotingDescription } from '../rpc/services.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import { type BlockId, blockNumberOf } from '../values/hash.ts';
+import { type BlockId, getBlockNumber } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { type Seconds, slotNumber } from '../values/time.ts';
 import type { SignAnswer } from '../witness/sign_answer.ts';
@@ -24,8 +24,8 @@ import type { VotingSigner } from '../witness/voting_signer.ts';
 import type { ShownVote, VoteToSign } from '../witness/voting_journal.ts';
 import type { VotingNews } from './voting_news.ts';
 import type { PeersSeen } from '../witness/key_guard.ts';
-import { evidenceFor } from './evidence_for.ts';
-import { certificatesSentence, signedBy, type Evidence } from './evidence.ts';
+import { findEvidence } from './find_evidence.ts';
+import { certificatesSentence, findSignedVote, type Evidence } from './evidence.ts';
 import type { VoteWatch } from './vote_watch.ts';
 import type { VotingKeys } from './voting_keys.ts';
 import { VotingStanding } from './voting_standing.ts';
@@ -61,7 +61,7 @@ export interface VotingParts {
   readonly tell: (news: readonly FinalityUpdate[]) => void;
   /** A new block has become final so long after its slot began. */
   readonly finalised: (afterMs: number) => void;
-  /** How finality stands, in each slot; replaces what was said before. */
+  /** Tells the state of finality, in each slot; it replaces the last one. */
   readonly tellStanding: (standing: VotingNews) => void;
   /** Ends the writer when `run` throws what is no refusal. */
   readonly guard: (run: () => void) => void;
@@ -82,7 +82,7 @@ export class Voting {
   readonly #parts: VotingParts;
   readonly #machine: Finality;
   readonly #standing: VotingStanding;
-  /** What has happened and was not handed to the machine yet. */
+  /** Events that were not handed to the machine yet. */
   readonly #inputs: Input[] = [];
   #isBusy = false;
   #slot: number;
@@ -131,7 +131,7 @@ export class Voting {
     return this.#standing.report(this.#slotNow);
   }
 
-  /** Whether a key has a vote in the epoch that has begun. */
+  /** True when a key has a vote in the epoch that has begun. */
   hasVote(key: PublicKey): boolean {
     return this.#machine.epoch.voters.keys.includes(key);
   }
@@ -197,12 +197,14 @@ export class Voting {
   #trustCheckpoint(): void {
     const open = this.#openCheckpoint;
     const { chain, log } = this.#parts;
-    if (open === undefined || chain.voted.ancestorAt(open.id, open.number) !== open.id) return;
-    if (chain.voted.ancestorAt(chain.voted.head.id, open.number) !== open.id) this.#follow(open.id);
-    if (chain.voted.ancestorAt(chain.voted.head.id, open.number) !== open.id) return;
+    if (open === undefined || chain.voted.getAncestor(open.id, open.number) !== open.id) return;
+    if (chain.voted.getAncestor(chain.voted.head.id, open.number) !== open.id) this.#follow(open.id);
+    if (chain.voted.getAncestor(chain.voted.head.id, open.number) !== open.id) return;
     this.#requireVoters(open);
     log.warning(
       `block ${open.number} ${open.id} is final by finality-checkpoint, without a certificate: the next epoch begins`,
+      'checkpoint_opened_epoch',
+      { block: open.number },
     );
     chain.finalise(open.id);
     this.#take((moment) => this.#machine.trust(open.number, moment));
@@ -228,11 +230,13 @@ export class Voting {
       const lock = record.lock?.subject.block;
       const isOff =
         lock !== undefined &&
-        chain.voted.ancestorAt(lock, open.number) !== open.id &&
-        chain.voted.ancestorAt(open.id, blockNumberOf(lock)) !== lock;
+        chain.voted.getAncestor(lock, open.number) !== open.id &&
+        chain.voted.getAncestor(open.id, getBlockNumber(lock)) !== lock;
       if (isOff)
         log.warning(
           `finality-checkpoint: block ${open.number} is not on the branch of block ${lock}, on which a key of this node is locked: that block may be final at other nodes; ask their operators`,
+          'checkpoint_off_branch',
+          { block: open.number },
         );
     }
   }
@@ -295,7 +299,7 @@ export class Voting {
       case 'show_contradiction':
         return this.#keepVotes(action.votes);
       case 'stop':
-        return this.#stopFor(action.certificates);
+        return this.#stopVoting(action.certificates);
       case 'stop_voter':
         return this.#stopVoter(action.key, action.vote);
     }
@@ -311,8 +315,8 @@ export class Voting {
   #shown(vote: VoteToSign): VoteToSign | ShownVote {
     const { signer, chain } = this.#parts;
     if (signer?.wantsEvidence !== true) return vote;
-    const evidence = evidenceFor(vote, {
-      lock: signer.recordOf(vote.key)?.lock,
+    const evidence = findEvidence(vote, {
+      lock: signer.votingRecord(vote.key)?.lock,
       epoch: this.#machine.epoch,
       certificates: this.#machine.certificates,
       chain,
@@ -323,7 +327,7 @@ export class Voting {
   #signed(actions: readonly SignAction[], answers: readonly SignAnswer[]): void {
     for (const [index, { subject, voter }] of actions.entries()) {
       const answer = answers[index];
-      if (answer?.kind === 'refused') this.#parts.log.error(`no vote: ${answer.message}`);
+      if (answer?.kind === 'refused') this.#parts.log.error(`no vote: ${answer.message}`, 'vote_unsigned', {});
       if (answer?.kind !== 'signed') continue;
       const vote = { subject, voter, signature: answer.signature };
       this.#parts.watch.take(vote, this.#machine.epoch.voters);
@@ -333,7 +337,7 @@ export class Voting {
 
   #noteFinal(block: BlockId): void {
     const { chain, parameters, clock, watch, finalised } = this.#parts;
-    const slot = chain.voted.slotAt(blockNumberOf(block));
+    const slot = chain.voted.blockSlot(getBlockNumber(block));
     const isNew = this.#slotNow - slot <= NEW_SLOTS;
     watch.finalised(this.#slotNow);
     if (isNew) finalised(clock.nowMs() - slot * parameters.blockIntervalSeconds * 1000);
@@ -352,13 +356,13 @@ export class Voting {
     const [first] = votes;
     const key = first && chain.voted.votersOf(first.subject.epoch)?.keys[first.voter];
     if (key === undefined) return;
-    evidence.takeVotes({ seen: this.#secondsNow, key, witness: watch.witnessOf(key) ?? '', votes });
+    evidence.takeVotes({ seen: this.#secondsNow, key, witness: watch.findWitness(key) ?? '', votes });
   }
 
   /** Kept before the writer ends. */
-  #stopFor(certificates: readonly Certificate[]): void {
+  #stopVoting(certificates: readonly Certificate[]): void {
     const { evidence, chain, stop } = this.#parts;
-    const signed = signedBy(certificates, (epoch) => chain.voted.votersOf(epoch));
+    const signed = findSignedVote(certificates, (epoch) => chain.voted.votersOf(epoch));
     evidence.takeCertificates({ seen: this.#secondsNow, certificates: signed });
     stop(certificatesSentence({ certificates: signed }));
   }
@@ -372,10 +376,16 @@ export class Voting {
   }
 
   #follow(block: BlockId | undefined): void {
-    const refusal = refusalOf(() => void this.#parts.chain.followCertified(block));
+    const refusal = catchRefusal(() => void this.#parts.chain.followCertified(block));
     if (refusal === undefined || block === this.#refused) return;
     this.#refused = block;
-    this.#parts.log.error(`the branch with the certified block ${block} can't be followed: ${refusal.message}`);
+    this.#parts.log.error(
+      `the branch with the certified block ${block} can't be followed: ${refusal.message}`,
+      'certified_branch_refused',
+      {
+        block: String(block),
+      },
+    );
   }
 
   #stopVoter(key: PublicKey, { subject }: Vote): void {
@@ -417,7 +427,7 @@ function requireBoundary({ checkpoint, parameters: { genesis }, chain }: VotingP
       'configuration',
       `finality-checkpoint: block ${number} does not end an epoch; the numbers of those that do are multiples of ${genesis.max_witnesses}`,
     );
-  const own = number <= chain.head.lastIrreversible ? chain.voted.ancestorAt(chain.voted.head.id, number) : undefined;
+  const own = number <= chain.head.lastIrreversible ? chain.voted.getAncestor(chain.voted.head.id, number) : undefined;
   if (own !== undefined && own !== id)
     throw new Fault(
       'configuration',

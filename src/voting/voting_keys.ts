@@ -18,7 +18,7 @@ export interface VotingKeysParts {
   readonly keys: ReadonlySet<PublicKey>;
   /** The keys with which this node's witnesses sign blocks now. */
   readonly signingKeys: () => ReadonlySet<PublicKey>;
-  /** What the keys have signed besides votes. */
+  /** The record of the keys' signatures besides votes. */
   readonly journal: SignedSlots | undefined;
   /** True if the node has anybody whose clock it could ask. */
   readonly hasPeers: boolean;
@@ -43,7 +43,7 @@ export class VotingKeys {
   begun(): OwnVoter[] {
     const { signer, keys } = this.#parts;
     return [...keys].flatMap((key) => {
-      const record = signer?.recordOf(key);
+      const record = signer?.votingRecord(key);
       return record === undefined ? [] : [{ key, record }];
     });
   }
@@ -55,7 +55,7 @@ export class VotingKeys {
   begin(slot: number, peersAheadMs: number | undefined): OwnVoter[] {
     const { signer, keys } = this.#parts;
     return [...keys].flatMap((key) => {
-      const record = signer?.recordOf(key);
+      const record = signer?.votingRecord(key);
       if (record !== undefined)
         return this.#hasSignedFirstBlock(key, record) ? this.#moved(key, record.begun, true) : [];
       return this.#isClockConfirmed(peersAheadMs) ? this.#moved(key, slot, false) : [];
@@ -68,10 +68,10 @@ export class VotingKeys {
    */
   get isWaitingForClock(): boolean {
     const { signer, keys } = this.#parts;
-    return signer !== undefined && [...keys].some((key) => signer.recordOf(key) === undefined);
+    return signer !== undefined && [...keys].some((key) => signer.votingRecord(key) === undefined);
   }
 
-  /** Whether a key votes that is no longer used for blocks: it was replaced on the chain. */
+  /** True when a key votes that is no longer used for blocks: it was replaced on the chain. */
   isReplaced(key: PublicKey): boolean {
     return this.#parts.keys.has(key) && !this.#parts.signingKeys().has(key);
   }
@@ -79,7 +79,7 @@ export class VotingKeys {
   /** Voters with whose keys this machine has voted, and whose secrets it has no longer. */
   lacking({ voters }: Epoch): PublicKey[] {
     const { signer, keys } = this.#parts;
-    return voters.keys.filter((key) => !keys.has(key) && signer?.recordOf(key) !== undefined);
+    return voters.keys.filter((key) => !keys.has(key) && signer?.votingRecord(key) !== undefined);
   }
 
   /** By the word of the operator all journals hold the votes of this epoch. */
@@ -95,7 +95,7 @@ export class VotingKeys {
   #moved(key: PublicKey, begun: number, signedFirstBlock: boolean): OwnVoter[] {
     const { signer } = this.#parts;
     signer?.begin(key, begun, signedFirstBlock);
-    const record = signer?.recordOf(key);
+    const record = signer?.votingRecord(key);
     return record === undefined ? [] : [{ key, record }];
   }
 
@@ -118,6 +118,6 @@ export class VotingKeys {
     if (first === undefined || journal === undefined) return false;
     const slot = slotNumber(first.header.timestamp, intervalSeconds);
     const digest = Buffer.from(headerDigest(first.header)).toString('hex');
-    return slot >= begun && journal.digestOf(chainId, key, slot) === digest;
+    return slot >= begun && journal.signedDigest(chainId, key, slot) === digest;
   }
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts';
-import { quorumOf } from '../blocks/finality/voters.ts';
+import { quorumSize } from '../blocks/finality/voters.ts';
 import { isWhole, VIEWS_UNCERTAIN } from '../blocks/finality/voting_rule.ts';
 import type { Finality } from '../chain/finality/finality.ts';
 import type { FinalityChain } from '../chain/finality/finality_chain.ts';
@@ -11,7 +11,7 @@ import type {
   VotingDescription,
 } from '../rpc/services.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import { blockNumberOf } from '../values/hash.ts';
+import { getBlockNumber } from '../values/hash.ts';
 import { publicKeyText, type PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 import type { VotingNews } from './voting_news.ts';
@@ -24,7 +24,7 @@ const WAITS_FOR_CLOCK =
 
 /** The parts that tell how finality stands. */
 export interface StandingParts {
-  readonly chain: { readonly voted: Pick<FinalityChain, 'slotAt'> & Pick<VotedChain, 'finalCertificate'> };
+  readonly chain: { readonly voted: Pick<FinalityChain, 'blockSlot'> & Pick<VotedChain, 'finalCertificate'> };
   readonly parameters: Pick<ChainParameters, 'blockIntervalSeconds' | 'profile'>;
   readonly keys: VotingKeys;
   readonly watch: VoteWatch;
@@ -50,11 +50,11 @@ export class VotingStanding {
     const { voters } = epoch;
     const stalledSince = watch.stalledSince(slot, this.#standing.slot);
     return {
-      ...{ epoch: voters.epoch, final, voters: voters.keys.length, quorum: quorumOf(voters) },
+      ...{ epoch: voters.epoch, final, voters: voters.keys.length, quorum: quorumSize(voters) },
       votes: watch.voters(voters, slot),
       certificate: this.#certificate,
       stalledSince,
-      stalledSeconds: stalledSince === undefined ? 0 : this.#timeOf(slot) - stalledSince,
+      stalledSeconds: stalledSince === undefined ? 0 : this.#slotTime(slot) - stalledSince,
       stalls: watch.stalls,
       own: this.#own,
       journals: this.#journals,
@@ -63,19 +63,19 @@ export class VotingStanding {
     };
   }
 
-  /** What the front shows, in each slot; what is new of it is logged. */
+  /** Returns the state for the front, in each slot, and logs its changes. */
   news(slot: number): VotingNews {
     const { watch, log, keys, evidence } = this.#parts;
     const { voters } = this.#machine.epoch;
     const final = this.#standing;
     const stall = watch.problem(final, slot);
     const line = watch.newProblem(stall);
-    if (line !== undefined) log.error(line);
+    if (line !== undefined) log.error(line, 'finality_stalled', {});
     const missing = watch.missing(voters, slot);
     const [lacking, replaced] = [this.#lackingSentences(missing), this.#replacedSentences()];
     this.#sayNew([...lacking, ...replaced]);
     return {
-      ...{ epoch: voters.epoch, voters: voters.keys.length, quorum: quorumOf(voters) },
+      ...{ epoch: voters.epoch, voters: voters.keys.length, quorum: quorumSize(voters) },
       ...{ missing: missing.length, missingNames: watch.names(missing) },
       stalledSince: watch.stalledSince(slot, final.slot),
       certificate: this.#certificate,
@@ -92,7 +92,7 @@ export class VotingStanding {
   get #journals(): JournalDescription[] {
     return this.#machine.ownVoters.map(({ key, record: { begun, signed_first_block: isAsOldAsChain } }) => ({
       key,
-      wholeFrom: isAsOldAsChain ? 0 : this.#timeOf(begun + VIEWS_UNCERTAIN),
+      wholeFrom: isAsOldAsChain ? 0 : this.#slotTime(begun + VIEWS_UNCERTAIN),
     }));
   }
 
@@ -103,7 +103,7 @@ export class VotingStanding {
       key,
       lastView: record.last_prepare?.view ?? 0,
       lockView: record.lock?.subject.view ?? 0,
-      lockBlock: record.lock === undefined ? 0 : blockNumberOf(record.lock.subject.block),
+      lockBlock: record.lock === undefined ? 0 : getBlockNumber(record.lock.subject.block),
       isWhole: isWhole(record, epoch),
       isStopped,
       isReplaced: this.#parts.keys.isReplaced(key),
@@ -131,7 +131,8 @@ export class VotingStanding {
   }
 
   #sayNew(sentences: readonly string[]): void {
-    for (const sentence of sentences) if (!this.#said.has(sentence)) this.#parts.log.warning(sentence);
+    for (const sentence of sentences)
+      if (!this.#said.has(sentence)) this.#parts.log.warning(sentence, 'voters_lacking', {});
     this.#said = new Set(sentences);
   }
 
@@ -139,18 +140,18 @@ export class VotingStanding {
     const { final, epoch } = this.#machine;
     const { voted } = this.#parts.chain;
     const isProven = voted.finalCertificate !== undefined && final > 0;
-    return { number: final, slot: isProven ? voted.slotAt(final) : undefined, voters: epoch.voters };
+    return { number: final, slot: isProven ? voted.blockSlot(final) : undefined, voters: epoch.voters };
   }
 
   get #certificate(): CertificateDescription | undefined {
     const certificate = this.#parts.chain.voted.finalCertificate;
     if (certificate === undefined) return undefined;
     const { subject, signatures } = certificate;
-    const blockNumber = blockNumberOf(subject.block);
-    return { blockNumber, time: this.#timeOf(subject.view), votes: signatures.length };
+    const blockNumber = getBlockNumber(subject.block);
+    return { blockNumber, time: this.#slotTime(subject.view), votes: signatures.length };
   }
 
-  #timeOf(slot: number): Seconds {
+  #slotTime(slot: number): Seconds {
     return slot * this.#parts.parameters.blockIntervalSeconds;
   }
 

@@ -16,7 +16,7 @@ const refuse = refusals({
   account_unreadable: 'the node shows an account that cannot be read: it has no name, authorities or memo key',
 });
 
-/** What looking up an account may be refused for. */
+/** The refusals of looking up an account. */
 export const accountRefusals = refuse.texts;
 
 /** The members of an account that decide who may act for it. */
@@ -28,7 +28,7 @@ export interface AccountKeys {
 }
 
 /** Reads an account from the node's response. */
-function accountKeysOf(record: Json, symbols: ChainSymbols): AccountKeys {
+function readAccountKeys(record: Json, symbols: ChainSymbols): AccountKeys {
   const encoding = inputEncoding(symbols);
   const [name, owner, active, key] = ['name', 'owner', 'active', 'memo_key'].map((each) => member(record, each));
   if (typeof name !== 'string' || owner === undefined || active === undefined || key === undefined)
@@ -44,7 +44,7 @@ export async function accountsNamed(wallet: Wallet, names: readonly AccountName[
   const records = await wallet.node.ask('get_accounts', { account_names: [...names] }, 'accounts');
   // A node may interpret a name as a seed and return another account.
   return (Array.isArray(records) ? records : [])
-    .map((record) => accountKeysOf(record, symbols))
+    .map((record) => readAccountKeys(record, symbols))
     .filter(({ name }) => names.includes(name));
 }
 

@@ -45,7 +45,7 @@ export function typedArguments(command: DescribedCommand, words: readonly Word[]
   return params.map((param) => {
     if (asked.has(param)) return undefined;
     const word = rest.shift();
-    const json = word === undefined ? param.initial : inMember(param.name, () => argumentOf(word, param));
+    const json = word === undefined ? param.initial : inMember(param.name, () => parseArgument(word, param));
     return json ?? refuse.too_few_words({ usage });
   });
 }
@@ -62,7 +62,7 @@ export async function withSecrets(
 }
 
 /** Texts and numbers go to the codec as typed; arrays and objects are parsed here. */
-function argumentOf(word: Word, { codec }: Param): Json {
+function parseArgument(word: Word, { codec }: Param): Json {
   if (word.kind === 'json') return word.json;
   const { type } = codec.describe(neutralEncoding);
   if (type !== 'array' && type !== 'object') return word.text;

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { systemClock } from '../base/clock.ts';
 import { pause } from '../client/abort.ts';
 
-/** What the system holds of keys that were typed arrives within this time, which nobody notices. */
+/** The system delivers typed keys that it holds within this time, which nobody notices. */
 const ARRIVAL_MS = 50;
 /** Ctrl-C and Ctrl-D, which say no whenever they come. */
 const LEAVING = [3, 4].map((code) => String.fromCodePoint(code));

@@ -16,7 +16,7 @@ const refuse = refusals({
   },
 });
 
-/** What is refused when an account that must sign is missing. */
+/** The refusals when an account that must sign is missing. */
 export const approverRefusals = refuse.texts;
 
 /** An authority that no key satisfies, for an account that doesn't exist. */
@@ -26,7 +26,7 @@ const NOBODY: Authority = { weight_threshold: 1, account_auths: [], key_auths: [
 export async function fetchAuthorities(wallet: Wallet, required: Required): Promise<AuthorityLookup> {
   const known = new Map<AccountName, AccountKeys>();
   const wanted: readonly AccountName[] = [...required.active, ...required.owner];
-  await fetchInto(known, wallet, wanted);
+  await fetchKeys(known, wallet, wanted);
   const missing = wanted.find((name) => !known.has(name));
   if (missing !== undefined) refuse.approving_account_missing({ account: missing });
   await fetchNamed(known, wallet, [
@@ -44,9 +44,9 @@ export async function fetchAuthorities(wallet: Wallet, required: Required): Prom
  * The active authorities of all accounts that these lead to, as deep as the chain follows them, and of those
  * themselves.
  */
-export async function activesBelow(wallet: Wallet, set: readonly SetAuthority[]): Promise<ActiveAuthorities> {
+export async function fetchActives(wallet: Wallet, set: readonly SetAuthority[]): Promise<ActiveAuthorities> {
   const known = new Map<AccountName, AccountKeys>();
-  await fetchInto(
+  await fetchKeys(
     known,
     wallet,
     set.map(({ account }) => account),
@@ -67,18 +67,18 @@ async function fetchNamed(
   authorities: readonly Authority[],
   levels = MAX_SIGNATURE_CHECK_DEPTH,
 ): Promise<void> {
-  let wanted = authorities.flatMap(namesIn);
+  let wanted = authorities.flatMap(authorityNames);
   for (let depth = 0; depth < levels; depth++) {
-    const found = await fetchInto(known, wallet, wanted);
-    wanted = found.flatMap(({ active }) => namesIn(active));
+    const found = await fetchKeys(known, wallet, wanted);
+    wanted = found.flatMap(({ active }) => authorityNames(active));
   }
 }
 
-function namesIn({ account_auths }: Authority): AccountName[] {
+function authorityNames({ account_auths }: Authority): AccountName[] {
   return account_auths.map(([name]) => name);
 }
 
-async function fetchInto(
+async function fetchKeys(
   known: Map<AccountName, AccountKeys>,
   wallet: Wallet,
   names: readonly AccountName[],

@@ -1,6 +1,6 @@
 import { present } from '../base/assert.ts';
 import { secretOfBrainKey } from '../crypto/brain_key.ts';
-import { publicKeyOf } from '../crypto/keys.ts';
+import { derivePublicKey } from '../crypto/keys.ts';
 import { randomBytes } from '../crypto/random.ts';
 import { encodeWif } from '../crypto/wif.ts';
 import { publicKeyText } from '../values/public_key.ts';
@@ -36,6 +36,6 @@ export function keyOfPhrase(
   keyPrefix: string,
 ): { readonly secret: Uint8Array; readonly wif: string; readonly publicKey: string } {
   const secret = secretOfBrainKey(phrase);
-  const key = Buffer.from(present(publicKeyOf(secret), 'a key of a phrase')).toString('hex');
+  const key = Buffer.from(present(derivePublicKey(secret), 'a key of a phrase')).toString('hex');
   return { secret, wif: encodeWif(secret), publicKey: publicKeyText(key, keyPrefix) };
 }

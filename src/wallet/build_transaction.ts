@@ -4,7 +4,7 @@ import type { ChainSymbols } from '../codec/encoding_options.ts';
 import type { SignedTransaction } from '../blocks/transaction.ts';
 import { operationCodec } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
-import { expirationFor, expirationRefusals } from './expiration.ts';
+import { chooseExpiration, expirationRefusals } from './expiration.ts';
 import { feeRefusals, requireFeesWithinLimit } from './fee_limit.ts';
 import { requireNoKeys, revealedKeyRefusals } from './revealed_keys.ts';
 import { transactionInput } from './transaction_json.ts';
@@ -15,7 +15,7 @@ const refuse = refusals({
 });
 
 const { chain_ahead_of_clock, no_head_time } = expirationRefusals;
-/** What building a transaction may be refused for. */
+/** The refusals of building a transaction. */
 export const transactionRefusals = {
   ...refuse.texts,
   ...feeRefusals,
@@ -38,14 +38,14 @@ export async function buildTransaction(wallet: Wallet, operations: readonly Oper
     inputEncoding(symbols),
   );
   requireSame(operations, built.operations, symbols);
-  const paid = operations.map((operation, k) => withFeeOf(operation, built.operations[k]));
+  const paid = operations.map((operation, k) => keepFee(operation, built.operations[k]));
   await requireFeesWithinLimit(wallet, paid);
   const { ref_block_num, ref_block_prefix } = built;
-  const expiration = await expirationFor(wallet, built.expiration);
+  const expiration = await chooseExpiration(wallet, built.expiration);
   return { ref_block_num, ref_block_prefix, expiration, operations: paid, extensions: [], signatures: [] };
 }
 
-/** Whether the node understood what was meant: another operation would have another fee. */
+/** Requires that the node understood the request: another operation would have another fee. */
 function requireSame(asked: readonly Operation[], built: readonly Operation[], symbols: ChainSymbols): void {
   const withoutFee = (operation: Operation): string =>
     writeJson(
@@ -58,6 +58,6 @@ function requireSame(asked: readonly Operation[], built: readonly Operation[], s
 }
 
 /** A fee that was given stays. */
-function withFeeOf(asked: Operation, { fee }: Pick<Operation, 'fee'> = { fee: undefined }): Operation {
+function keepFee(asked: Operation, { fee }: Pick<Operation, 'fee'> = { fee: undefined }): Operation {
   return fee === undefined || asked.fee?.amount !== 0n ? asked : asked.withFee(fee);
 }

@@ -17,7 +17,7 @@ const refuse = refusals({
   },
 });
 
-/** What changing one authority may be refused for. */
+/** The refusals of changing one authority. */
 export const changeRefusals = { ...refuse.texts, ...accountRefusals };
 
 /** The entries with the weight of one of them changed; 0 removes it. Sorted by `compare`. */
@@ -35,7 +35,7 @@ export function withEntry<N>(
  * The operation that changes one authority of an account and leaves the rest unchanged; refuses to lock the owner out
  * for ever. The rest of the authority is what the node says, so the person sees the whole first.
  */
-export async function changeOf(
+export async function makeChange(
   { wallet, fee }: Making,
   name: AccountName,
   type: 'owner' | 'active',

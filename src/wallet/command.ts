@@ -15,7 +15,7 @@ import { send, sendingRefusals } from './send.ts';
 import type { Terminal } from './show/terminal.ts';
 import { inputEncoding, knownChainSymbols, chainSymbols, type Wallet } from './wallet.ts';
 
-/** What any command refuses about its arguments, and the RPC of the wallet about commands for people only. */
+/** The refusals of any command for its arguments, and of the wallet's RPC for commands for people only. */
 export const refuseCommand = refusals({
   too_few_arguments: {
     text: 'argument {missing} is missing; the arguments are {known}',
@@ -35,11 +35,11 @@ export interface Command extends DescribedCommand {
   check(args: readonly (Json | undefined)[]): void;
   /** Runs the command; `args` are positional. */
   run(wallet: Wallet, args: readonly Json[]): Promise<Json>;
-  /** Whether a transaction is sent with these arguments; undefined for commands that make none. */
+  /** True when a transaction is sent with these arguments; undefined for commands that make none. */
   sends(args: readonly Json[]): boolean | undefined;
   /**
-   * Whether it answers over RPC with these arguments: what shows private keys or names files is for the prompt and the
-   * command line.
+   * True when it answers over RPC with these arguments: a command that shows private keys or names files is for the
+   * prompt and the command line.
    */
   answersOverRpc(args: readonly Json[]): boolean;
   /** Runs only after other such commands are done: set for all that use keys or change the wallet. */
@@ -57,12 +57,12 @@ interface Described<P extends Codecs> {
   readonly params: P;
   readonly secrets?: readonly (keyof P & string)[];
   readonly example: string;
-  /** What it refuses besides what all commands of its kind do: code → text. */
+  /** Its refusals besides those of all commands of its kind: code → text. */
   readonly refuses?: Readonly<Record<string, RefusalText>>;
   readonly show?: (result: Json, terminal: Terminal) => string;
 }
 
-/** What the file of a command declares. */
+/** The declaration in the file of a command. */
 export interface CommandDeclaration<P extends Codecs> extends Described<P> {
   readonly needs?: 'keys' | 'keys if unlocked';
   /** Set for commands that change the wallet without using its keys. */
@@ -82,7 +82,7 @@ export interface CommandDeclaration<P extends Codecs> extends Described<P> {
 /** Declares a command. */
 export function command<const P extends Codecs>(declaration: CommandDeclaration<P>): Command {
   const { name, doc, example, show, handler, needs, local, inTurn, sends, promptOnly, refuses } = declaration;
-  const params = paramsOf(declaration);
+  const params = listParams(declaration);
   const needsKeys = needs === 'keys';
   const { prompt_only } = refuseCommand.texts;
   return {
@@ -97,7 +97,7 @@ export function command<const P extends Codecs>(declaration: CommandDeclaration<
     gainsByKeys: needs === 'keys if unlocked',
     inTurn: needsKeys || inTurn === true,
     answersOverRpc: ([first]) => promptOnly !== 'always' && (promptOnly === undefined || first === ''),
-    sends: (args) => sends ?? flagOf(params, args),
+    sends: (args) => sends ?? findFlag(params, args),
     check: (args) => requireNames(params, args),
     async run(wallet, args) {
       if (needsKeys) wallet.keys.requireUnlocked();
@@ -109,17 +109,17 @@ export function command<const P extends Codecs>(declaration: CommandDeclaration<
   };
 }
 
-function paramsOf<P extends Codecs>({ params, secrets = [] }: Described<P>): Param[] {
+function listParams<P extends Codecs>({ params, secrets = [] }: Described<P>): Param[] {
   return Object.entries(params).map(([name, codec]) => ({
     name,
     codec,
     secret: secrets.includes(name),
-    initial: initialOf(codec),
+    initial: initialValue(codec),
   }));
 }
 
 /** A value may be left out when the description of its codec has a `default`. */
-function initialOf(codec: AnyCodec): Json | undefined {
+function initialValue(codec: AnyCodec): Json | undefined {
   const { default: initial } = codec.describe(neutralEncoding);
   return typeof initial === 'object' ? undefined : initial;
 }
@@ -167,19 +167,19 @@ export const broadcastFlag: Codec<boolean> = {
 };
 
 /** The value of the broadcast flag in the arguments; undefined for commands without it. */
-function flagOf(params: readonly Param[], args: readonly Json[]): boolean | undefined {
+function findFlag(params: readonly Param[], args: readonly Json[]): boolean | undefined {
   const position = params.findIndex(({ codec }) => codec === broadcastFlag);
   return position < 0 ? undefined : broadcastFlag.fromJson(args[position] ?? false, neutralEncoding);
 }
 
-/** What an operation is built from. */
+/** The inputs of an operation. */
 export interface Making {
   readonly wallet: Wallet;
   /** A zero fee; the node determines the real one later. */
   readonly fee: Asset;
 }
 
-/** What the file of a transaction command declares; the parameter `broadcast` is added automatically. */
+/** The declaration in the file of a transaction command; the parameter `broadcast` is added automatically. */
 export interface TransactionDeclaration<P extends Codecs> extends Described<P> {
   readonly makes: OperationKind;
   readonly operation: (values: ValuesOf<P>, making: Making) => Operation | Promise<Operation>;
@@ -188,7 +188,7 @@ export interface TransactionDeclaration<P extends Codecs> extends Described<P> {
 /** Declares a command that makes, signs and optionally sends a transaction with one operation. */
 export function transactionCommand<const P extends Codecs>(declaration: TransactionDeclaration<P>): Command {
   const { name, doc, example, show, operation, makes, refuses } = declaration;
-  const own = paramsOf(declaration);
+  const own = listParams(declaration);
   const params = [...own, { name: 'broadcast', codec: broadcastFlag, secret: false, initial: false }];
   return {
     name,
@@ -202,7 +202,7 @@ export function transactionCommand<const P extends Codecs>(declaration: Transact
     gainsByKeys: false,
     inTurn: true,
     answersOverRpc: () => true,
-    sends: (args) => flagOf(params, args),
+    sends: (args) => findFlag(params, args),
     check: (args) => requireNames(params, args),
     async run(wallet, args) {
       wallet.keys.requireUnlocked();

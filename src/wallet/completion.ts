@@ -59,14 +59,14 @@ export function complete(line: string, session: Session, names: KnownNames): [st
   const words = line.split(/\s+/);
   const last = words.at(-1) ?? '';
   const commands = session.wallet.commands.map(({ name }) => name);
-  if (words.length === 1) return [startingWith([...commands, 'exit'], last).map((name) => `${name} `), last];
+  if (words.length === 1) return [filterByStart([...commands, 'exit'], last).map((name) => `${name} `), last];
   if (words[0] === 'gethelp' || words[0] === 'help')
-    return [startingWith([...topics.map(({ name }) => name), ...commands], last), last];
+    return [filterByStart([...topics.map(({ name }) => name), ...commands], last), last];
   const { keyPrefix } = knownChainSymbols(session.wallet);
   const keys = session.wallet.keys.keys().map(([key]) => publicKeyText(key, keyPrefix));
-  return [startingWith([...names.all(), ...keys], last).map((word) => `${word} `), last];
+  return [filterByStart([...names.all(), ...keys], last).map((word) => `${word} `), last];
 }
 
-function startingWith(words: readonly string[], start: string): string[] {
+function filterByStart(words: readonly string[], start: string): string[] {
   return words.filter((word) => word.startsWith(start)).sort();
 }

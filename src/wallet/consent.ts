@@ -7,7 +7,7 @@ const refuse = refusals({
   consent_refused: 'nothing was signed',
 });
 
-/** What is refused when nobody agrees. */
+/** The refusals when nobody agrees. */
 export const consentRefusals = refuse.texts;
 
 /**

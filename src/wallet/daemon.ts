@@ -25,8 +25,8 @@ export interface DaemonOptions {
   readonly port: number;
   readonly session: Session;
   /**
-   * What every call has to show: whoever else is on this machine must not spend. Asked for once nothing is wrong with
-   * the rest.
+   * Returns the token of every call: other programs of this machine must not spend. Asked for once nothing is wrong
+   * with the rest.
    */
   readonly token: () => string;
   /** Called with internal errors. */
@@ -59,23 +59,23 @@ export async function openDaemon({ host, port, session, token, report }: DaemonO
     trustedProxies: [],
     compresses: undefined,
     token: token(),
-    answer: answersOf(session, report),
+    answer: makeAnswers(session, report),
     page: () => undefined,
   });
 }
 
 /** Handles request bodies with the commands of a session. */
-export function answersOf(
+export function makeAnswers(
   session: Session,
   report: DaemonOptions['report'],
 ): (body: Buffer) => Answer | Promise<Answer> {
-  const methods = registerMethods(session.commands.map((command) => methodOf(command, session)));
-  const dispatcher = new Dispatcher({ methods, host: hostOf(session.wallet, report), limits, bareNamesOf: '' });
+  const methods = registerMethods(session.commands.map((command) => commandMethod(command, session)));
+  const dispatcher = new Dispatcher({ methods, host: makeHost(session.wallet, report), limits, bareNamesOf: '' });
   return (body) => dispatcher.dispatch(withoutCall(body));
 }
 
 /** A command as a method: positional params, any JSON as its result. */
-function methodOf(command: Command, session: Session): Method<undefined> {
+function commandMethod(command: Command, session: Session): Method<undefined> {
   const any = coded(anyJson);
   return {
     name: command.name,
@@ -93,7 +93,7 @@ function methodOf(command: Command, session: Session): Method<undefined> {
     paramNames: command.params.map(({ name }) => name),
     run: {
       kind: 'wait',
-      answer: async ({ json }) => await explained(session.run(command, servedArguments(command, listOf(json)))),
+      answer: async ({ json }) => await explained(session.run(command, servedArguments(command, paramList(json)))),
     },
   };
 }
@@ -102,7 +102,7 @@ function servedArguments(command: Command, args: readonly Json[]): readonly Json
   return command.answersOverRpc(args) ? args : refuseCommand.prompt_only({ command: command.name });
 }
 
-function listOf(params: Json | undefined): readonly Json[] {
+function paramList(params: Json | undefined): readonly Json[] {
   if (params === undefined) return [];
   return Array.isArray(params) ? params : refuseParams();
 }
@@ -137,7 +137,7 @@ function withoutCall(body: Buffer): Buffer {
 }
 
 /** The host of the dispatcher: commands are passed no context, because each already has its session. */
-function hostOf(wallet: Wallet, report: DaemonOptions['report']): Host<undefined> {
+function makeHost(wallet: Wallet, report: DaemonOptions['report']): Host<undefined> {
   const { clock } = wallet;
   const failures = new FailureLines({
     clock,

@@ -23,7 +23,7 @@ export interface DescribedCommand {
   readonly example: string;
   /** Works with private keys, so the wallet must be unlocked. */
   readonly needsKeys: boolean;
-  /** What it refuses besides arguments that can't be read, and besides the node's refusals: code → text. */
+  /** Its refusals besides unreadable arguments, and besides the node's refusals: code → text. */
   readonly refuses: Readonly<Record<string, RefusalText>>;
   /** The kind of operation that its transaction holds; undefined for commands that make none of a fixed kind. */
   readonly makes: OperationKind | undefined;
@@ -35,7 +35,7 @@ const refuse = refusals({
   unknown_command: { text: 'there is no command {command}; {advice}', lineage: "no method with name '{command}'" },
 });
 
-/** What a name that no command has is refused for. */
+/** The refusals of a name that no command has. */
 export const unknownCommandRefusals = refuse.texts;
 
 /** The command with that name; refuses an unknown one. */

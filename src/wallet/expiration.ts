@@ -1,7 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import { member } from '../client/chain_of_node.ts';
 import { MAX_SECONDS_UNTIL_EXPIRATION } from '../values/limits.ts';
-import { parseTime, secondsAfter, timeText, type Seconds } from '../values/time.ts';
+import { parseTime, addSeconds, timeText, type Seconds } from '../values/time.ts';
 import type { Wallet } from './wallet.ts';
 
 const refuse = refusals({
@@ -12,7 +12,7 @@ const refuse = refusals({
   no_head_time: 'the node does not say what time it is on the chain',
 });
 
-/** What choosing the expiration of a transaction may be refused for. */
+/** The refusals of choosing the expiration of a transaction. */
 export const expirationRefusals = refuse.texts;
 
 /** The lifetime of transactions unless another is chosen. */
@@ -24,11 +24,11 @@ const SKEW_SECONDS = 30;
  * When a new transaction expires: the node's choice or so long after its head as the person chose, but by the clock of
  * this machine no later than that, so that a node can't keep a signature for another day.
  */
-export async function expirationFor(wallet: Wallet, built: Seconds): Promise<Seconds> {
+export async function chooseExpiration(wallet: Wallet, built: Seconds): Promise<Seconds> {
   const { expirationSeconds: chosen, trustsTime } = wallet.settings;
-  const wanted = chosen === undefined ? built : secondsAfter(await headTime(wallet), chosen);
-  const now = nowOf(wallet);
-  const latest = secondsAfter(now, (chosen ?? LIFETIME_SECONDS) + SKEW_SECONDS);
+  const wanted = chosen === undefined ? built : addSeconds(await headTime(wallet), chosen);
+  const now = currentSeconds(wallet);
+  const latest = addSeconds(now, (chosen ?? LIFETIME_SECONDS) + SKEW_SECONDS);
   if (trustsTime || wanted <= latest) return wanted;
   const head = await headTime(wallet);
   if (head > now + SKEW_SECONDS) refuse.chain_ahead_of_clock({ head_time: timeText(head), seconds: head - now });
@@ -37,11 +37,11 @@ export async function expirationFor(wallet: Wallet, built: Seconds): Promise<Sec
 
 /** Refuses a transaction made by somebody else that expires later than any transaction may. */
 export function requireNearExpiration(wallet: Wallet, expiration: Seconds): void {
-  const latest = nowOf(wallet) + MAX_SECONDS_UNTIL_EXPIRATION + SKEW_SECONDS;
+  const latest = currentSeconds(wallet) + MAX_SECONDS_UNTIL_EXPIRATION + SKEW_SECONDS;
   if (expiration > latest && !wallet.settings.trustsTime) refuse.expires_too_late({ expiration: timeText(expiration) });
 }
 
-function nowOf({ clock }: Wallet): Seconds {
+function currentSeconds({ clock }: Wallet): Seconds {
   return Math.trunc(clock.nowMs() / 1000);
 }
 

@@ -22,13 +22,13 @@ const BY_NODES_WORD: ReadonlySet<string> = new Set([
 ]);
 
 /** The exit code of a command that failed. */
-export function exitCodeOf(error: unknown): number {
+export function failureExitCode(error: unknown): number {
   if (error instanceof Fault) return exitCodeOfFault[error.code];
   if (!(error instanceof Refusal)) return exitCodes.failed;
   return error instanceof NodeRefusal || BY_NODES_WORD.has(error.code) ? exitCodes.refused : exitCodes.usage;
 }
 
-/** Why a command failed, in one readable line; the node's text can't control the terminal. */
+/** Explains the failure of a command in one readable line; the node's text can't control the terminal. */
 export function explain(error: unknown): string {
   if (error instanceof Fault || error instanceof Refusal) return escapeControls(error.message).replaceAll('\n', ' ');
   // An error of the program: enough to report it, without a stack trace for users who only want to send a payment.

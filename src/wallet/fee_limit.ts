@@ -9,7 +9,7 @@ const refuse = refusals({
     'a fee of {fee} is in another symbol than {coin}, of which the limit is; nothing was signed (see --fee-symbol)',
 });
 
-/** What fees may be refused for. */
+/** The refusals about fees. */
 export const feeRefusals = refuse.texts;
 
 /**

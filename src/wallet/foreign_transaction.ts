@@ -8,7 +8,7 @@ import { shownTransaction } from './transaction_json.ts';
 import { knownChainSymbols, type Wallet } from './wallet.ts';
 
 const { expires_too_late } = expirationRefusals;
-/** What a transaction that was made elsewhere may be refused for, before it is signed. */
+/** The refusals of a transaction that was made elsewhere, before it is signed. */
 export const foreignRefusals = { ...feeRefusals, expires_too_late, ...revealedKeyRefusals, ...consentRefusals };
 
 /**

@@ -23,7 +23,7 @@ export function helpByTopic(lines: readonly string[]): string {
   return `${parts.join('')}help TOPIC or help COMMAND explains.\n`;
 }
 
-/** What `gethelp` prints for a topic: a line for each of its commands. */
+/** Returns the `gethelp` of a topic: a line for each of its commands. */
 export function helpOfTopic({ name, doc, commands: names }: Topic, commands: readonly DescribedCommand[]): string {
   const lines = names.flatMap((each) => commands.find((command) => command.name === each) ?? []);
   return [
@@ -36,8 +36,8 @@ export function helpOfTopic({ name, doc, commands: names }: Topic, commands: rea
 
 const NO_SYMBOLS: EncodingOptions = { ...neutralEncoding, coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR' };
 
-/** What `gethelp` prints for a command. */
-export function helpOf(command: DescribedCommand): string {
+/** Returns the `gethelp` of a command. */
+export function commandHelp(command: DescribedCommand): string {
   const { doc, params, example, needsKeys, makes } = command;
   const list =
     params.length === 0 ? [] : ['', 'Parameters:', ...params.map((param) => `    ${param.name}: ${typeText(param)}`)];

@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline';
 
 /** Reads one line without echoing it; without a terminal, the next line of the input. '' when there is none. */
 export function askHidden(question: string, input: NodeJS.ReadStream, output: NodeJS.WriteStream): Promise<string> {
-  return input.isTTY ? askAtTerminal(question, input, output) : nextLineOf(input);
+  return input.isTTY ? askAtTerminal(question, input, output) : readNextLine(input);
 }
 
 function askAtTerminal(question: string, input: NodeJS.ReadStream, output: NodeJS.WriteStream): Promise<string> {
@@ -25,7 +25,7 @@ function askAtTerminal(question: string, input: NodeJS.ReadStream, output: NodeJ
 
 const piped = new WeakMap<NodeJS.ReadableStream, PipedLines>();
 
-function nextLineOf(input: NodeJS.ReadableStream): Promise<string> {
+function readNextLine(input: NodeJS.ReadableStream): Promise<string> {
   const lines = piped.get(input) ?? new PipedLines(input);
   piped.set(input, lines);
   return lines.next();

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { refusals } from '../base/refusal.ts';
 import type { ScryptCost } from '../crypto/password_box.ts';
-import { publicKeyOf } from '../crypto/keys.ts';
+import { derivePublicKey } from '../crypto/keys.ts';
 import type { Digest } from '../values/hash.ts';
 import { compareKeys, type PublicKey } from '../values/public_key.ts';
 import { newLineageLock } from './key_file/lineage_file.ts';
@@ -45,9 +45,9 @@ const refuse = refusals({
 });
 
 const { wallet_locked, wallet_new } = refuse.texts;
-/** What is refused while the wallet is locked, or new. */
+/** The refusals while the wallet is locked, or new. */
 export const lockedRefusals = { wallet_locked, wallet_new };
-/** What else the file of the keys may refuse. */
+/** Further refusals of the file of the keys. */
 export const keyStoreRefusals = { ...refuse.texts, ...plainKeyRefusals };
 
 /** `new` has no password yet, `locked` waits for its password. */
@@ -59,6 +59,8 @@ export interface KeyStoreOptions {
   /** Locks itself after this time without use; 0 means never. */
   readonly lockAfterMs: number;
   readonly cost?: ScryptCost;
+  /** Says that systemd has given a file to this process alone, whatever its mode. */
+  readonly isCredential?: ((path: string) => boolean) | undefined;
   /** Called when the store has locked itself. */
   readonly onIdleLock?: () => void;
 }
@@ -107,12 +109,12 @@ export class KeyStore {
     return this.#contents.server;
   }
 
-  /** Whether the file is in the lineage's format, whose encryption is weak. */
+  /** True when the file is in the lineage's format, whose encryption is weak. */
   get isLineageFile(): boolean {
     return this.#file?.format === 'lineage';
   }
 
-  /** Whether the file holds one private key as text, which no password protects and nothing changes. */
+  /** True when the file holds one private key as text, which no password protects and nothing changes. */
   get isPlainKey(): boolean {
     return this.#file?.format === 'wif';
   }
@@ -122,7 +124,7 @@ export class KeyStore {
    */
   load(path: string): boolean {
     const target = path === '' ? this.#path : path;
-    const found = readKeyFile(target);
+    const found = readKeyFile(target, this.#options.isCredential);
     if (found === undefined) return false;
     this.#forget();
     this.#path = target;
@@ -155,7 +157,9 @@ export class KeyStore {
   #take({ lock, secrets }: Opened): void {
     this.#open = {
       lock,
-      secrets: new Map(secrets.map((secret) => [keyOf(secret) ?? damaged('it holds a number that is no key'), secret])),
+      secrets: new Map(
+        secrets.map((secret) => [publicKeyText(secret) ?? damaged('it holds a number that is no key'), secret]),
+      ),
     };
   }
 
@@ -187,7 +191,7 @@ export class KeyStore {
   /** Adds private keys and writes the file; refuses an invalid key. Returns the public keys, in the given order. */
   importSecrets(secrets: readonly Uint8Array[]): PublicKey[] {
     const open = this.#requireOpen();
-    const added = secrets.map((secret) => [keyOf(secret) ?? refuse.invalid_private_key(), secret] as const);
+    const added = secrets.map((secret) => [publicKeyText(secret) ?? refuse.invalid_private_key(), secret] as const);
     const all = new Map([...open.secrets, ...added]);
     this.#write(open.lock.close(this.#contents, inOrder(all)));
     this.#open = { lock: open.lock, secrets: all };
@@ -295,7 +299,7 @@ function inOrder(secrets: ReadonlyMap<PublicKey, Uint8Array>): Uint8Array[] {
   return [...secrets].toSorted(([a], [b]) => compareKeys(a, b)).map(([, secret]) => secret);
 }
 
-function keyOf(secret: Uint8Array): PublicKey | undefined {
-  const key = publicKeyOf(secret);
+function publicKeyText(secret: Uint8Array): PublicKey | undefined {
+  const key = derivePublicKey(secret);
   return key === undefined ? undefined : Buffer.from(key).toString('hex');
 }

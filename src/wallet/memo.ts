@@ -12,7 +12,7 @@ import { chainSymbols, type Wallet } from './wallet.ts';
 const refuse = refusals({ memo_key_unusable: 'the memo key of {account} is no key that a memo can be encrypted for' });
 
 const { key_not_in_wallet } = keyStoreRefusals;
-/** What encrypting a memo may be refused for. */
+/** The refusals of encrypting a memo. */
 export const memoRefusals = {
   ...refuse.texts,
   ...accountRefusals,
@@ -28,7 +28,12 @@ const SHORTEST_ENCRYPTED = 113;
  * The memo as it is sent: encrypted for both sides when it starts with `#`, else unchanged. The wallet must have the
  * sender's memo key.
  */
-export async function memoFor(wallet: Wallet, from: AccountName, to: AccountName, memo: string): Promise<string> {
+export async function encryptIfMarked(
+  wallet: Wallet,
+  from: AccountName,
+  to: AccountName,
+  memo: string,
+): Promise<string> {
   if (!memo.startsWith('#') || isEncrypted(memo)) return memo;
   await requireNoKeysInMemo(wallet, from, memo.slice(1));
   const [sender, receiver] = [await requireAccount(wallet, from), await requireAccount(wallet, to)];

@@ -12,7 +12,7 @@ const refuse = refusals({
   creation_fee_symbol: 'the node asks for a creation fee in {symbol}, and this chain has {coin}',
 });
 
-/** What making an account may be refused for. */
+/** The refusals of making an account. */
 export const creationRefusals = refuse.texts;
 
 /** An account to be created. */

@@ -7,8 +7,8 @@ import type { WaitFor } from '../rpc/wait_for.ts';
 import type { Digest } from '../values/hash.ts';
 import { parseTime, timeText, type Seconds } from '../values/time.ts';
 import { NodeSilent, NodeTimeout } from '../client/answer.ts';
-import { chainIdOf, member, symbolsInConfig } from '../client/chain_of_node.ts';
-import { connectTo } from '../client/connect.ts';
+import { readChainId, member, symbolsInConfig } from '../client/chain_of_node.ts';
+import { openConnection } from '../client/connect.ts';
 import type { NodeConnection } from '../client/connection.ts';
 import type { Proofs } from './proofs.ts';
 
@@ -30,7 +30,7 @@ export class Node {
   #connection: NodeConnection | undefined;
   #symbols: ChainSymbols | undefined;
   readonly url: string;
-  /** Where the wallet has a checkpoint. */
+  /** The proofs of a wallet with a checkpoint. */
   readonly proofs: Proofs | undefined;
 
   /** `url` '' means no node: every call fails with a Fault that says so. */
@@ -53,7 +53,7 @@ export class Node {
 
   /** The id of its chain, queried each time: there may now be another node at the address. */
   async chainId(): Promise<Digest> {
-    return chainIdOf(await this.call('alexandria_api.get_version', {}));
+    return readChainId(await this.call('alexandria_api.get_version', {}));
   }
 
   /** The result of a read-only method, proven where there is a checkpoint and a proof. */
@@ -125,7 +125,7 @@ export class Node {
 
   #connected(): NodeConnection {
     if (this.url === '') throw new Fault('configuration', 'this needs a node, and the wallet works offline');
-    this.#connection ??= connectTo(this.url, this.#clock);
+    this.#connection ??= openConnection(this.url, this.#clock);
     return this.#connection;
   }
 

@@ -10,7 +10,7 @@ import { prettyJson } from './pretty_json.ts';
 import { Progress, type ProgressLine } from './progress.ts';
 import type { Word } from './read_line.ts';
 import type { Person } from './person.ts';
-import { outcomeOf } from './outcome.ts';
+import { describeOutcome } from './outcome.ts';
 import type { Session } from './session.ts';
 import { escapeControls, type Terminal } from './show/terminal.ts';
 
@@ -49,13 +49,13 @@ export async function runOnce(shot: OneShot): Promise<number> {
   command.check(known);
   warnOfTypedSecrets(command, known, shot);
   const { keys, clock } = session.wallet;
-  await unlockFor(command, shot);
+  await unlockIfNeeded(command, shot);
   if (command.needsKeys) keys.requireUnlocked();
   const args = await withSecrets(command, known, (param) =>
     PASSWORDS.has(param) ? shot.askPassword(param) : shot.askSecret(param),
   );
   const progress = new Progress(name, shot.progress, clock);
-  const result = await progress.during(async () => await session.run(command, args, personOf(shot, progress)));
+  const result = await progress.during(async () => await session.run(command, args, choosePerson(shot, progress)));
   if (keys.isLineageFile && command.needsKeys)
     shot.warn('this wallet file has the weak encryption of the lineage; convert_wallet_file writes it anew');
   deliver(shot, result);
@@ -64,7 +64,7 @@ export async function runOnce(shot: OneShot): Promise<number> {
       ? `${humanJson(result, terminal)}\n`
       : withNewline(command.show(result, terminal)),
   );
-  const outcome = outcomeOf(command, args, result);
+  const outcome = describeOutcome(command, args, result);
   // With --json programs read the outcome from the result.
   if (outcome !== undefined && (outcome.hasFailed || !shot.json)) shot.warn(outcome.text);
   return outcome?.hasFailed === true ? exitCodes.refused : 0;
@@ -82,7 +82,7 @@ function warnOfTypedSecrets({ name, params }: Command, known: TypedArguments, { 
 }
 
 /** With --json a program reads the result, and nobody anything else. */
-function personOf({ json, warn, confirm }: OneShot, progress: Progress): Person | undefined {
+function choosePerson({ json, warn, confirm }: OneShot, progress: Progress): Person | undefined {
   if (json && confirm === undefined) return undefined;
   const tell = (text: string): void => {
     progress.clear();
@@ -97,7 +97,7 @@ function personOf({ json, warn, confirm }: OneShot, progress: Progress): Person 
 /**
  * Prompts for the password if the command needs it; if it is only useful, takes it without prompting when available.
  */
-async function unlockFor(
+async function unlockIfNeeded(
   { needsKeys, gainsByKeys }: Command,
   { session, askPassword, passwordAtHand }: OneShot,
 ): Promise<void> {

@@ -13,6 +13,8 @@ import { Session } from './session.ts';
 /** The options that the wallet is started with, as strings from the command line. */
 export interface WalletOptions {
   readonly walletFile: string;
+  /** Says that systemd has given a file to this process alone, whatever its mode. */
+  readonly isCredential?: ((path: string) => boolean) | undefined;
   /** URL of the node; '' means the one in the wallet file, or `usualServer`. */
   readonly server: string;
   /** The node where neither names one. */
@@ -28,7 +30,7 @@ export interface WalletOptions {
   readonly expirationSeconds: number;
   /** `block` unless said; `final` with a checkpoint. */
   readonly waitFor?: WaitFor | undefined;
-  /** What the node's answers are proven from; '' for none. */
+  /** The checkpoint that proves the node's answers; '' for none. */
   readonly checkpoint?: string;
   /** Other nodes, which are asked whether other voters are right. */
   readonly verifyWith?: readonly string[];
@@ -37,7 +39,7 @@ export interface WalletOptions {
   readonly onIdleLock: () => void;
 }
 
-/** Where `pharos dev` and `pharos run` listen. */
+/** `pharos dev` and `pharos run` listen here. */
 export const USUAL_SERVER = 'ws://127.0.0.1:9193';
 const MS_PER_MINUTE = 60_000;
 
@@ -53,6 +55,7 @@ export function openWallet(options: WalletOptions): Session {
     parseAsset(`${options.maxFee} ANY`)?.amount ?? fail(`max-fee: an amount expected, got ${options.maxFee}`);
   const keys = new KeyStore({
     path: options.walletFile,
+    isCredential: options.isCredential,
     clock,
     lockAfterMs: lockAfterMinutes * MS_PER_MINUTE,
     onIdleLock: options.onIdleLock,

@@ -11,7 +11,7 @@ export interface Outcome {
 }
 
 /** The outcome of the transaction that a command made; undefined for commands that make none. */
-export function outcomeOf(command: Command, args: readonly Json[], result: Json): Outcome | undefined {
+export function describeOutcome(command: Command, args: readonly Json[], result: Json): Outcome | undefined {
   const isSent = command.sends(args);
   if (isSent === undefined) return undefined;
   if (!isSent) return { text: 'not sent: add true to send it', hasFailed: false };

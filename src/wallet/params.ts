@@ -28,7 +28,10 @@ export const accountText: Codec<string> = {
 /** Several account names that are written into a transaction. */
 export const chainNames: Codec<readonly AccountName[]> = vector(chainName);
 
-/** What can be read without the symbols of a chain, and is therefore checked before a password or a node is asked for. */
+/**
+ * Params that can be read without the symbols of a chain, and are therefore checked before a password or a node is
+ * asked for.
+ */
 export const checkedFirst: ReadonlySet<AnyCodec> = new Set<AnyCodec>([chainName, chainNames]);
 
 /** An integer that a JavaScript number represents exactly; −1 often means the newest. */
@@ -48,7 +51,7 @@ export const position: Codec<number> = {
 export const anyJson: Codec<Json> = { ...undecoded, describe: () => ({ description: 'JSON' }) };
 
 /** One of the given words. */
-export function oneOf<const W extends string>(...words: readonly W[]): Codec<W> {
+export function wordChoice<const W extends string>(...words: readonly W[]): Codec<W> {
   const [first] = words;
   return {
     write: (out, value) => out.text(value),

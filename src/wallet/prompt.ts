@@ -4,12 +4,12 @@ import type { Json } from '../codec/json.ts';
 import { askTwice, NEW_SECRET, typedArguments, withSecrets } from './arguments.ts';
 import { isYes, keysHaveArrived } from './ask_yes.ts';
 import { complete, KnownNames } from './completion.ts';
-import { explain, exitCodeOf } from './failure.ts';
+import { explain, failureExitCode } from './failure.ts';
 import type { Command } from './command.ts';
 import { meant } from './help_text.ts';
 import { replaceFile } from './key_file/replace_file.ts';
 import type { Person } from './person.ts';
-import { outcomeOf, type Outcome } from './outcome.ts';
+import { describeOutcome, type Outcome } from './outcome.ts';
 import { prettyJson } from './pretty_json.ts';
 import { Progress } from './progress.ts';
 import { readLine, type Word } from './read_line.ts';
@@ -46,7 +46,7 @@ export interface PromptOptions {
   readonly session: Session;
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** Whether lines are edited, completed and kept in the history, and secrets hidden. */
+  /** True when lines are edited, completed and kept in the history, and secrets hidden. */
   readonly isTerminal: boolean;
   readonly terminal: Terminal;
   readonly historyFile: string;
@@ -117,7 +117,7 @@ class Prompt {
       const { words, file } = redirected(readLine(line));
       await this.#runCommand(words, file);
     } catch (error) {
-      this.#exitCode = exitCodeOf(error);
+      this.#exitCode = failureExitCode(error);
       this.#print(`${coloured(explain(error), 'red', this.#options.terminal)}\n`);
     }
   }
@@ -140,7 +140,7 @@ class Prompt {
     this.#learn(words, result);
     if (file === undefined) this.#show(command, result);
     else replaceFile(file, `${prettyJson(result)}\n`);
-    const { text, hasFailed } = outcomeOf(command, args, result) ?? NOTHING_SENT;
+    const { text, hasFailed } = describeOutcome(command, args, result) ?? NOTHING_SENT;
     if (hasFailed) this.#exitCode = exitCodes.refused;
     // A script expects only results on the output.
     if (text !== '' && isTerminal && !json) this.#print(`${hasFailed ? coloured(text, 'red', terminal) : text}\n`);

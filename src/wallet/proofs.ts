@@ -5,10 +5,10 @@ import type { FinalHead } from '../client/verified/proven_results.ts';
 import type { VerifiedClient } from '../client/verified/verified_client.ts';
 import type { TransactionId } from '../values/hash.ts';
 
-/** What every command asks for, and what shows nothing of the chain. */
+/** Methods that every command calls, and that show nothing of the chain. */
 const OF_NO_CHAIN = /\.(?:get_config|get_version|get_dynamic_global_properties)$/;
 
-/** What a wallet with a checkpoint does with the answers of its node: those that can be proven are proven or refused. */
+/** The proofs of a wallet with a checkpoint: provable answers of its node are proven or refused. */
 export class Proofs {
   readonly #client: VerifiedClient;
   #hasProven = false;
@@ -35,7 +35,7 @@ export class Proofs {
     this.#hasProven = true;
   }
 
-  /** What a person is told of the answers since the last time; undefined when there were none. */
+  /** Reports the answers since the last time to a person; undefined when there were none. */
   async report(): Promise<string | undefined> {
     const unproven = [...this.#unproven];
     this.#unproven.clear();
@@ -51,7 +51,7 @@ export class Proofs {
   }
 }
 
-/** What a person is told beside something proven. */
+/** Returns the line beside a proven result. */
 export function provenLine({ number, ageSeconds }: FinalHead): string {
   return `proven to be final; the newest final block, ${number}, is ${ageSeconds} s old`;
 }

@@ -51,7 +51,7 @@ const refuse = refusals({
   text_too_long: 'a text of {bytes} bytes does not fit into a code, which holds {limit} at most',
 });
 
-/** What a code may be refused for. */
+/** The refusals of a code. */
 export const qrCodeRefusals = refuse.texts;
 
 /** For each version at level M (tables 7 and 9 of the standard): data bytes, check bytes per block, blocks. */

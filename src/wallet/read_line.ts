@@ -65,7 +65,7 @@ class LineReader {
     if (first === '[') return this.#list(depth);
     if (first === '{') return this.#object(depth);
     if (first === '"' || first === "'") return this.#quoted();
-    return scalar(this.#bareInside());
+    return scalar(this.#readBareWord());
   }
 
   #list(depth: number): Json {
@@ -84,7 +84,7 @@ class LineReader {
     this.#at++;
     for (this.skip(/[\s,]/); this.#peek() !== '}'; this.skip(/[\s,]/)) {
       if (this.atEnd()) refuse.line_unfinished({ expected: '}' });
-      const name = this.#peek() === '"' || this.#peek() === "'" ? this.#quoted() : this.#bareInside();
+      const name = this.#peek() === '"' || this.#peek() === "'" ? this.#quoted() : this.#readBareWord();
       this.skip(BLANK);
       if (this.#peek() !== ':') refuse.line_unexpected({ expected: '":"', at: this.#at + 1 });
       this.#at++;
@@ -95,7 +95,7 @@ class LineReader {
     return Object.fromEntries(members);
   }
 
-  #bareInside(): string {
+  #readBareWord(): string {
     const start = this.#at;
     const text = this.#until((character) => /[\s,:[\]{}"']/.test(character));
     return text === '' ? refuse.line_unexpected({ expected: 'a value', at: start + 1 }) : text;

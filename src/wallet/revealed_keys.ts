@@ -1,6 +1,6 @@
 import { refusals } from '../base/refusal.ts';
 import { secretOfSeed } from '../crypto/brain_key.ts';
-import { publicKeyOf } from '../crypto/keys.ts';
+import { derivePublicKey } from '../crypto/keys.ts';
 import { KeySearch, MOST_WIFS } from '../crypto/leaked_keys.ts';
 import { actingAccounts, type Operation } from '../operations/operation.ts';
 import { transfer } from '../operations/transfer.ts';
@@ -30,7 +30,7 @@ const refuse = refusals({
   memo_holds_keys: 'the texts of the transaction hold more than {limit} private keys; take them out; nothing was sent',
 });
 
-/** What texts of a transaction may be refused for. */
+/** The refusals of a transaction's texts. */
 export const revealedKeyRefusals = refuse.texts;
 
 /** The roles that a memo is tried with as a password. */
@@ -56,29 +56,29 @@ interface Revealed {
  * operations to a node.
  */
 export async function requireNoKeys(wallet: Wallet, operations: readonly Operation[]): Promise<void> {
-  await requireNoKeysIn(wallet, textsOf(operations));
+  await requireNoKeysRevealed(wallet, listTexts(operations));
 }
 
 /** The same for a memo that is going to be encrypted: its receiver reads it all the same. */
 export async function requireNoKeysInMemo(wallet: Wallet, from: AccountName, text: string): Promise<void> {
-  await requireNoKeysIn(wallet, [{ member: 'memo', text, senders: [from], mayBePassword: true }]);
+  await requireNoKeysRevealed(wallet, [{ member: 'memo', text, senders: [from], mayBePassword: true }]);
 }
 
 /** The same without a node: only the keys of the wallet are known. */
 export function requireNoWalletKeys(wallet: Wallet, operations: readonly Operation[]): void {
-  requireNoneOf(wallet, revealedBy(textsOf(operations)), []);
+  requireNotRevealed(wallet, findRevealed(listTexts(operations)), []);
 }
 
-async function requireNoKeysIn(wallet: Wallet, texts: readonly SentText[]): Promise<void> {
-  const revealed = revealedBy(texts);
-  requireNoneOf(
+async function requireNoKeysRevealed(wallet: Wallet, texts: readonly SentText[]): Promise<void> {
+  const revealed = findRevealed(texts);
+  requireNotRevealed(
     wallet,
     revealed,
     await accountsNamed(wallet, [...new Set(revealed.flatMap(({ senders }) => senders))]),
   );
 }
 
-function textsOf(operations: readonly Operation[]): SentText[] {
+function listTexts(operations: readonly Operation[]): SentText[] {
   return operations.flatMap((operation) => {
     const senders = actingAccounts(operation);
     const mayBePassword = operation.kind === transfer;
@@ -87,11 +87,11 @@ function textsOf(operations: readonly Operation[]): SentText[] {
 }
 
 /** The texts that reveal keys, whosever they are. */
-function revealedBy(texts: readonly SentText[]): Revealed[] {
+function findRevealed(texts: readonly SentText[]): Revealed[] {
   const search = new KeySearch();
   const revealed = texts.map(({ member, text, senders, mayBePassword }) => {
     const passwords = mayBePassword && text !== '' ? senders.flatMap((name) => passwordSecrets(name, text)) : [];
-    return { member, senders, keys: [...search.secretsIn(text), ...passwords].flatMap(keysOf) };
+    return { member, senders, keys: [...search.secretsIn(text), ...passwords].flatMap(derivedKeys) };
   });
   if (search.holdsTooMany) refuse.memo_holds_keys({ limit: MOST_WIFS });
   return revealed.filter(({ keys }) => keys.length > 0);
@@ -102,19 +102,23 @@ function passwordSecrets(name: AccountName, text: string): Uint8Array[] {
 }
 
 /** The public key of a secret; none when the secret is out of range. */
-function keysOf(secret: Uint8Array): PublicKey[] {
-  const key = publicKeyOf(secret);
+function derivedKeys(secret: Uint8Array): PublicKey[] {
+  const key = derivePublicKey(secret);
   return key === undefined ? [] : [Buffer.from(key).toString('hex')];
 }
 
-function requireNoneOf({ keys: ours }: Wallet, revealed: readonly Revealed[], accounts: readonly AccountKeys[]): void {
+function requireNotRevealed(
+  { keys: ours }: Wallet,
+  revealed: readonly Revealed[],
+  accounts: readonly AccountKeys[],
+): void {
   for (const { member, senders, keys } of revealed) {
-    for (const account of accounts) if (senders.includes(account.name)) requireNoKeyOf(account, member, keys);
+    for (const account of accounts) if (senders.includes(account.name)) requireKeyNotRevealed(account, member, keys);
     if (keys.some((key) => ours.has(key))) refuse.memo_is_imported_key({ member });
   }
 }
 
-function requireNoKeyOf(
+function requireKeyNotRevealed(
   { name: account, owner, active, memo_key }: AccountKeys,
   member: string,
   keys: readonly PublicKey[],

@@ -2,7 +2,7 @@ import { present } from '../base/assert.ts';
 import { quoted, refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
 import type { ChainSymbols } from '../codec/encoding_options.ts';
-import { requiredOf } from '../blocks/authority_check.ts';
+import { requiredAuthorities } from '../blocks/authority_check.ts';
 import { keysToSign } from '../blocks/keys_to_sign.ts';
 import { signatureGaps, type MissingAuthority } from '../blocks/signature_gaps.ts';
 import { signTransaction } from '../blocks/sign_transaction.ts';
@@ -28,14 +28,14 @@ const refuse = refusals({
     'the wallet signs for chain {expected} and the node is on chain {found}; nothing was signed; another chain needs another wallet file',
 });
 
-/** What is refused when the node is on another chain. */
+/** The refusals when the node is on another chain. */
 export const chainRefusals = refuse.texts;
 
 const { key_not_in_wallet } = keyStoreRefusals;
-/** What signing with the keys of the wallet may be refused for. */
+/** The refusals of signing with the keys of the wallet. */
 export const signingRefusals = { key_not_in_wallet, ...chainRefusals, ...approverRefusals, ...consentRefusals };
 
-/** What building a transaction and signing it may be refused for. */
+/** The refusals of building a transaction and signing it. */
 export const sendingRefusals = { ...transactionRefusals, ...signingRefusals };
 
 /** Builds a transaction of these operations, signs it with the keys of the wallet, and sends it if `broadcast`. */
@@ -63,8 +63,8 @@ export interface Signed {
 
 /** The transaction with the signatures that it needs and the wallet can add; existing signatures are kept. */
 export async function signAsNeeded(wallet: Wallet, transaction: SignedTransaction): Promise<Signed> {
-  const chainId = await chainToSignFor(wallet);
-  const required = requiredOf(transaction.operations);
+  const chainId = await signingChain(wallet);
+  const required = requiredAuthorities(transaction.operations);
   const lookup = await fetchAuthorities(wallet, required);
   const signed = verifyTransaction(chainId, packTransaction(transaction)).signers.filter((key) => key !== undefined);
   const keys = keysToSign(lookup, required, { signed, owns: (key) => wallet.keys.has(key) });
@@ -95,7 +95,7 @@ export async function requireChain({ node, settings, keys }: Wallet): Promise<Di
 }
 
 /** The same for a signature. The first one binds the wallet to its chain, so the person has to know which that is. */
-async function chainToSignFor(wallet: Wallet): Promise<Digest> {
+async function signingChain(wallet: Wallet): Promise<Digest> {
   const { keys, settings } = wallet;
   const id = await requireChain(wallet);
   if (keys.chainId !== undefined) return id;
@@ -142,7 +142,7 @@ function outcomeUnknown(cause: NodeSilent, transaction: SignedTransaction): Node
 
 const refuseCombined = refusals({ transactions_differ: 'these are two different transactions' });
 
-/** What combining transactions may be refused for. */
+/** The refusals of combining transactions. */
 export const combiningRefusals = refuseCombined.texts;
 
 /** Refuses to combine two different transactions. */

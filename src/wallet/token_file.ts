@@ -9,7 +9,7 @@ const OTHERS = 0o077;
  * The token that calls of the wallet's RPC have to show: the one in the file, or a new one in a new file, for its owner
  * only. Throws Fault.
  */
-export function tokenIn(path: string): string {
+export function readToken(path: string): string {
   return existingToken(path) ?? newToken(path);
 }
 
@@ -18,13 +18,13 @@ function existingToken(path: string): string | undefined {
   if (found === undefined) return undefined;
   if ((found.mode & OTHERS) !== 0)
     fail(`${path} holds the token of the wallet's RPC and can be read by others; chmod 600 it, or delete it`);
-  const token = textOf(path).trim();
+  const token = readText(path).trim();
   return /^[0-9a-f]{64}$/.test(token)
     ? token
     : fail(`${path} holds no token of 64 hex digits; delete it, and a new one is made`);
 }
 
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {

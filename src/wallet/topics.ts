@@ -1,4 +1,4 @@
-/** What commands are about, in the order in which somebody new meets them. Each command has one topic. */
+/** A subject of commands, in the order in which a new user meets them. Each command has one topic. */
 export interface Topic {
   readonly name: string;
   readonly doc: string;

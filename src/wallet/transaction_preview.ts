@@ -43,10 +43,10 @@ function previewText(check: Json): string {
   const refusal = member(check, 'refusal_when_signed');
   if (typeof refusal === 'object' && refusal !== null)
     return `sent now, it would be refused: ${said(member(refusal, 'message'))}`;
-  const fees = listOf(member(check, 'fees')).map(
+  const fees = jsonList(member(check, 'fees')).map(
     (fee) => `${said(member(fee, 'charged'))} from ${said(member(fee, 'payer'))}`,
   );
-  const changes = listOf(member(check, 'balances')).map(
+  const changes = jsonList(member(check, 'balances')).map(
     (each) => `${said(member(each, 'account'))} ${said(member(each, 'change'))} (then ${said(member(each, 'after'))})`,
   );
   const more = changes.length > MOST_CHANGES ? [`${changes.length - MOST_CHANGES} more`] : [];
@@ -60,7 +60,7 @@ function missingText({ account, role, weight, authority: { weight_threshold } }:
   return `${whose} (${weight} of ${weight_threshold})`;
 }
 
-function listOf(json: Json | undefined): readonly Json[] {
+function jsonList(json: Json | undefined): readonly Json[] {
   return Array.isArray(json) ? json : [];
 }
 

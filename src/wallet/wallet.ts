@@ -19,7 +19,7 @@ export interface Settings {
   readonly feeSymbol: string;
   /** The chain's time is taken as it is, though it may be far from that of this machine. */
   readonly trustsTime: boolean;
-  /** Whatever would be asked is agreed to beforehand. */
+  /** True to agree to every question beforehand. */
   readonly agrees: boolean;
   /** The chain id given on the command line. */
   readonly chainId: Digest | undefined;
@@ -27,7 +27,7 @@ export interface Settings {
   readonly fallbackSymbols: ChainSymbols;
 }
 
-/** What commands work with. */
+/** The wallet's parts for commands. */
 export interface Wallet {
   readonly keys: KeyStore;
   readonly node: Node;
@@ -35,7 +35,7 @@ export interface Wallet {
   readonly settings: Settings;
   /** All commands, for `help`. */
   readonly commands: readonly DescribedCommand[];
-  /** Who runs the command; missing where nobody reads or answers anything but its result. */
+  /** The person at the command; missing when nobody reads or answers anything but its result. */
   readonly person?: Person | undefined;
 }
 

@@ -2,7 +2,7 @@ import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import { authorityWarnings, type ActiveAuthorities } from '../blocks/authority_warnings.ts';
 import type { Operation, SetAuthority } from '../operations/operation.ts';
-import { activesBelow } from './authorities.ts';
+import { fetchActives } from './authorities.ts';
 import { warnBeforeSigning } from './consent.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -39,7 +39,7 @@ async function warningText(wallet: Wallet, operations: readonly Operation[], isO
 
 async function activesAtHand(wallet: Wallet, set: readonly SetAuthority[]): Promise<ActiveAuthorities> {
   try {
-    return await activesBelow(wallet, set);
+    return await fetchActives(wallet, set);
   } catch (error) {
     if (error instanceof Refusal || error instanceof Fault) return anybody;
     throw error;

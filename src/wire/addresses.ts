@@ -53,16 +53,16 @@ export function endpointText({ host, port }: Address): string {
 /**
  * Addresses that one hand can easily have many of: those of a /24, of IPv6 those of a /48. A name stands for itself.
  */
-export function groupOf(host: string): string {
-  return prefixOf(host, 3, 3);
+export function addressGroup(host: string): string {
+  return addressPrefix(host, 3, 3);
 }
 
 /** Wider, for addresses that are only heard of: a /16, of IPv6 a /32. */
-export function wideGroupOf(host: string): string {
-  return prefixOf(host, 2, 2);
+export function wideAddressGroup(host: string): string {
+  return addressPrefix(host, 2, 2);
 }
 
-function prefixOf(host: string, fourParts: number, sixParts: number): string {
+function addressPrefix(host: string, fourParts: number, sixParts: number): string {
   if (IPV4.test(host)) return host.split('.').slice(0, fourParts).join('.');
   const parts = partsOfIpv6(host);
   return parts === undefined ? host : parts.slice(0, sixParts).join(':');

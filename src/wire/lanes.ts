@@ -10,7 +10,7 @@ export type Lane = typeof CONTROL | typeof BLOCKS | typeof TRANSACTIONS | typeof
 export const lanes: readonly Lane[] = [CONTROL, BLOCKS, TRANSACTIONS, BULK];
 
 /** The lane of that number; undefined for a number that is none. */
-export function laneOf(number: number): Lane | undefined {
+export function findLane(number: number): Lane | undefined {
   return lanes.find((lane) => lane === number);
 }
 

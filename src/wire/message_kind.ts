@@ -8,6 +8,8 @@ export type Wire<T> = Pick<Codec<T>, 'write' | 'read'>;
 /** The form of a message, known before it is read. */
 export interface MessageForm {
   readonly name: string;
+  /** Its members and their bytes in the words of the page Peer protocol, which shows them. In Markdown. */
+  readonly layout: string;
   readonly lane: Lane;
   /** The longest message of the kind. */
   readonly mostBytes: number;
@@ -98,12 +100,12 @@ export function messageKind<T>({ wire, mayGrow = false, ...declared }: Declarati
 }
 
 /** The lane of a message of that length. */
-export function laneFor({ lane, mostBytes, large }: MessageForm, bytes: number): Lane {
+export function chooseLane({ lane, mostBytes, large }: MessageForm, bytes: number): Lane {
   return large !== undefined && bytes > mostBytes ? large.lane : lane;
 }
 
 /** The longest message of a kind that may come by a lane; undefined when none may. */
-export function limitOn(kind: MessageForm, lane: Lane): number | undefined {
+export function laneLimit(kind: MessageForm, lane: Lane): number | undefined {
   if (lane === kind.lane) return kind.mostBytes;
   return lane === kind.large?.lane ? kind.large.mostBytes : undefined;
 }

@@ -1,4 +1,4 @@
-/** Why a link is closed, as goodbye says it. A number is for ever. */
+/** The reasons of closing a link, as goodbye names them. A number is for ever. */
 export const reasons = {
   stopping: 0,
   other_chain: 1,

@@ -34,19 +34,19 @@ export function leafWords(leaves: readonly Digest[]): Int32Array {
  * The upper 24 bits of Σ key·word in 32 bits, of the first lane or the second: pairs of leaves fall together once in
  * 2²³ at most.
  */
-function laneOf(key: ShortIdKey, lane: 0 | 1, words: Int32Array, at: number): number {
+function hashLane(key: ShortIdKey, lane: 0 | 1, words: Int32Array, at: number): number {
   let sum = 0;
   for (let k = 0; k < LEAF_WORDS; k++) sum = (sum + Math.imul(key[lane * LEAF_WORDS + k] ?? 0, words[at + k] ?? 0)) | 0;
   return sum >>> 8;
 }
 
 /** The short ids of leaves as they travel: three bytes of each lane, little-endian. */
-export function shortIdsOf(key: ShortIdKey, words: Int32Array): Uint8Array {
+export function computeShortIds(key: ShortIdKey, words: Int32Array): Uint8Array {
   const count = words.length / LEAF_WORDS;
   const out = new Uint8Array(count * SHORT_ID_BYTES);
   for (let index = 0; index < count; index++) {
-    put(out, index * SHORT_ID_BYTES, laneOf(key, 0, words, index * LEAF_WORDS));
-    put(out, index * SHORT_ID_BYTES + 3, laneOf(key, 1, words, index * LEAF_WORDS));
+    put(out, index * SHORT_ID_BYTES, hashLane(key, 0, words, index * LEAF_WORDS));
+    put(out, index * SHORT_ID_BYTES + 3, hashLane(key, 1, words, index * LEAF_WORDS));
   }
   return out;
 }
@@ -99,8 +99,8 @@ export class ShortIdTable {
   /** Looks at that many known leaves, numbered from `first` on; places of which `isKnown` says no are empty. */
   look(words: Int32Array, leaves: number, isKnown: (leaf: number) => boolean, first = 0): void {
     for (let leaf = 0; leaf < leaves; leaf++) {
-      const a = laneOf(this.#key, 0, words, leaf * LEAF_WORDS);
-      const b = laneOf(this.#key, 1, words, leaf * LEAF_WORDS);
+      const a = hashLane(this.#key, 0, words, leaf * LEAF_WORDS);
+      const b = hashLane(this.#key, 1, words, leaf * LEAF_WORDS);
       const index = (this.#table[this.#find(a, b)] ?? 0) - 1;
       if (index >= 0 && isKnown(leaf))
         this.matches[index] = this.matches[index] === UNMATCHED ? first + leaf : AMBIGUOUS;

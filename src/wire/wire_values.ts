@@ -38,7 +38,7 @@ export function atMost<T>(most: number, item: Wire<T>): Wire<readonly T[]> {
 }
 
 /** An integer up to `most`. */
-export function upTo(most: number, integer: Codec<number>): Codec<number> {
+export function bounded(most: number, integer: Codec<number>): Codec<number> {
   return {
     ...integer,
     read(input) {

@@ -1,23 +1,23 @@
 import { isOver, isTimely, type Alive } from '../blocks/alive.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { blockNumberOf, type BlockId } from '../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 
-/** What is asked of the chain to know who of its witnesses stands with it. */
+/** The chain's facts for finding the witnesses that agree with it. */
 export interface AliveView {
   readonly head: { readonly number: number; readonly id: BlockId; readonly lastIrreversible: number };
-  /** Who signs the blocks that follow the head, one for each slot of the round. */
+  /** The signers of the blocks that follow the head, one for each slot of the round. */
   readonly headSigners: readonly { readonly witness: AccountName; readonly key: PublicKey }[];
-  /** Whether a block is on the main branch, and the last irreversible one or a later one. */
+  /** True when a block is on the main branch, and the last irreversible one or a later one. */
   isOnMainBranch(id: BlockId): boolean;
 }
 
 /** So many of a hundred: two parts of a network have as many only where a third of the keys serve both. */
 const ENOUGH_PERCENT = 67;
-/** How far below the head a witness may stand: a third of a round, which has gone on meanwhile. */
+/** A witness may stand this far below the head: a third of a round, which has gone on meanwhile. */
 const MOST_BELOW = 17;
 
-/** What each witness has said last: that it is there, and where its chain ends. */
+/** The last heartbeat of each witness: it is alive, and its chain ends there. */
 export class AliveWitnesses {
   readonly #newest = new Map<AccountName, Alive>();
 
@@ -28,12 +28,12 @@ export class AliveWitnesses {
   }
 
   /**
-   * Whether so many of the head's round are there, and stand with this chain, that a block may be made in a slot
-   * although few slots were filled, or the head is old. Nobody decides that alone: a chain of one witness may be an old
-   * copy of one that has many.
+   * True when enough of the head's round are alive, and agree with this chain, to make a block although few slots were
+   * filled, or the head is old. Nobody decides that alone: a chain of one witness may be an old copy of one that has
+   * many.
    */
   areEnough(view: AliveView, slot: number): boolean {
-    const round = roundOf(view);
+    const round = currentSigners(view);
     const count = [...round].filter(([witness, key]) => this.#stands(view, slot, witness, key)).length;
     return round.size > 1 && count * 100 >= ENOUGH_PERCENT * round.size;
   }
@@ -49,12 +49,12 @@ export class AliveWitnesses {
     const { number, id, lastIrreversible } = view.head;
     if (alive.head === id) return true;
     // At the irreversible block all parts of a network stand: it says nothing of a branch.
-    const at = blockNumberOf(alive.head);
+    const at = getBlockNumber(alive.head);
     return at > lastIrreversible && at >= number - MOST_BELOW && view.isOnMainBranch(alive.head);
   }
 }
 
 /** Each witness of the round once. */
-function roundOf({ headSigners }: AliveView): ReadonlyMap<AccountName, PublicKey> {
+function currentSigners({ headSigners }: AliveView): ReadonlyMap<AccountName, PublicKey> {
   return new Map(headSigners.map(({ witness, key }) => [witness, key]));
 }

@@ -10,7 +10,7 @@ import type { VotingSigner } from './voting_signer.ts';
 /** Signs blocks, here or in another process. */
 export interface BlockSigner {
   readonly keys: ReadonlySet<PublicKey>;
-  /** What it remembers of what it has signed; undefined where nobody else can have the chain's key. */
+  /** Its record of signed blocks; undefined when nobody else can have the chain's key. */
   readonly journal: LockableSlots | undefined;
   /** Signs votes of a chain; undefined where nothing remembers them. */
   voting(chain: Digest): VotingSigner | undefined;

@@ -31,7 +31,7 @@ export class HeartbeatRound {
     this.#signing.look();
   }
 
-  /** Whether so many are that a block may be made although few slots were filled, or the head is old. */
+  /** True when enough are alive to make a block although few slots were filled, or the head is old. */
   get areEnough(): boolean {
     return this.#witnesses.areEnough(this.#options.view, this.#slot);
   }

@@ -1,21 +1,20 @@
 import type { Clock } from '../base/clock.ts';
 import type { SignedHeartbeat } from '../blocks/alive.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { blockNumberOf, type BlockId, type Digest } from '../values/hash.ts';
+import { getBlockNumber, type BlockId, type Digest } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { AliveView } from './alive_witnesses.ts';
 import type { BlockSigner } from './block_signer.ts';
 import type { Producer, ProductionView } from './produce.ts';
 import { slotNumber } from '../values/time.ts';
 
-/** What is asked of the chain to know when to say that a witness is there, and with which key. */
+/** The chain's facts for sending heartbeats, and the keys to sign them with. */
 export type SigningView = AliveView &
   Pick<ProductionView, 'headTime' | 'participation' | 'signingKeyOf'> & {
-    /** Whether a witness signs with a key on a branch that is kept, as far as is known. */
+    /** True when a witness signs with a key on a branch that is kept, as far as is known. */
     hasSigner(witness: AccountName, key: PublicKey): boolean;
   };
 
-/** What the signing is built from. */
 export interface HeartbeatSigningOptions {
   readonly chain: Digest;
   readonly intervalSeconds: number;
@@ -23,7 +22,7 @@ export interface HeartbeatSigningOptions {
   readonly view: SigningView;
   readonly producer: Pick<Producer, 'witnesses' | 'keys'>;
   readonly signer: Pick<BlockSigner, 'signAlive'>;
-  /** Whether nothing is signed with a key now: then nobody should count on it. */
+  /** True when nothing is signed with a key now: then nobody should count on it. */
   readonly isHeldBack: (witness: AccountName, key: PublicKey) => boolean;
   readonly signed: (alive: SignedHeartbeat) => void;
 }
@@ -78,7 +77,7 @@ export class HeartbeatSigning {
   /** The branch of that block is not ours any more. */
   #hasLeft(head: BlockId): boolean {
     const { view } = this.#options;
-    return blockNumberOf(head) > view.head.lastIrreversible && !view.isOnMainBranch(head);
+    return getBlockNumber(head) > view.head.lastIrreversible && !view.isOnMainBranch(head);
   }
 
   #sign(witness: AccountName, key: PublicKey): void {
@@ -93,7 +92,7 @@ export class HeartbeatSigning {
   }
 }
 
-/** Whether no block has come for two slots: nobody makes any, or this node doesn't hear of them. */
+/** True when no block has come for two slots: nobody makes any, or this node doesn't receive them. */
 export function isHeadOld(
   { headTime }: Pick<ProductionView, 'headTime'>,
   clock: Clock,

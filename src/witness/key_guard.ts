@@ -1,3 +1,4 @@
+import type { WriteLine } from '../base/log_events/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { headerDigest, type BlockHeader } from '../blocks/header.ts';
 import type { BlockId, Digest } from '../values/hash.ts';
@@ -14,7 +15,7 @@ export interface SeenBlock {
   readonly signer: PublicKey | undefined;
 }
 
-/** What the node knows of its peers. */
+/** The node's facts about its peers. */
 export interface PeersSeen {
   /**
    * Address groups that this node has dialled, and nodes that its operator has named: strangers that came by themselves
@@ -27,7 +28,6 @@ export interface PeersSeen {
   readonly isBehind: boolean;
 }
 
-/** What the guard is built from. */
 export interface KeyGuardOptions {
   readonly chain: Digest;
   readonly intervalSeconds: number;
@@ -36,13 +36,13 @@ export interface KeyGuardOptions {
   readonly clock: Clock;
   readonly journal: LockableSlots;
   readonly keys: ReadonlySet<PublicKey>;
-  /** Whether the node speaks to others at all: where it doesn't, nobody can be watched or asked. */
+  /** True when the node has peers at all: otherwise nobody can be watched or asked. */
   readonly hasPeers: boolean;
-  /** Whether it has somebody to connect to, and so need not begin alone. */
+  /** True when it has somebody to dial, and so need not begin alone. */
   readonly hasSeeds: boolean;
   /** The operator wants blocks although nobody is there to confirm the clock. */
   readonly allowStale: boolean;
-  readonly warn: (sentence: string) => void;
+  readonly warn: WriteLine<'warning'>;
 }
 
 /**
@@ -89,7 +89,7 @@ export class KeyGuard {
     this.#lookedMs = clock.elapsedMs();
     this.#aloneSinceMs = this.#lookedMs;
     for (const key of keys) {
-      const locked = journal.lockOf(chain, key);
+      const locked = journal.foreignLock(chain, key);
       if (locked !== undefined) this.#foreign.set(key, locked);
       if (journal.isDamaged) this.#watch(key, 'the signing journal is damaged');
     }
@@ -97,6 +97,8 @@ export class KeyGuard {
     if (!hasPeers)
       warn(
         'this witness has no peers: nobody confirms the clock of this machine, and nobody would see a second one with its key',
+        'key_unwatched',
+        {},
       );
   }
 
@@ -105,7 +107,7 @@ export class KeyGuard {
     return [...this.#foreign.values()];
   }
 
-  /** What the node knows of its peers, each second. */
+  /** Takes the facts about peers, each second. */
   takePeers(seen: PeersSeen): void {
     this.#seen = seen;
     if (seen.peers > 0) this.#aloneSinceMs = this.#options.clock.elapsedMs();
@@ -120,7 +122,7 @@ export class KeyGuard {
     if (signer === undefined || !keys.has(signer)) return;
     const slot = slotNumber(header.timestamp, intervalSeconds);
     const digest = Buffer.from(headerDigest(header)).toString('hex');
-    if (journal.digestOf(chain, signer, slot) === digest) return;
+    if (journal.signedDigest(chain, signer, slot) === digest) return;
     if (slot > (this.#unlockedSlots.get(signer) ?? this.#startSlot))
       this.stop({ chain, key: signer, slot, digest, id });
     else if (slot > (journal.lastSlot(chain, signer) ?? -1))
@@ -132,7 +134,9 @@ export class KeyGuard {
     const { journal, keyPrefix, intervalSeconds, warn } = this.#options;
     if (this.#foreign.has(foreign.key)) return;
     this.#foreign.set(foreign.key, foreign);
-    warn(foreignSentence(foreign, keyPrefix, intervalSeconds));
+    warn(foreignSentence(foreign, keyPrefix, intervalSeconds), 'key_used_elsewhere', {
+      key: publicKeyText(foreign.key, keyPrefix),
+    });
     journal.lock(foreign);
   }
 
@@ -158,7 +162,7 @@ export class KeyGuard {
     }
   }
 
-  /** Why a slot of ours is not to be signed now. */
+  /** Returns the reason not to sign one of our slots now. */
   heldBack({ signingKey, timestamp }: ProductionSlot, headTime: Seconds): HeldBack | undefined {
     if (this.#foreign.has(signingKey)) return 'foreign';
     if (this.#waits.has(signingKey)) return 'watching';
@@ -167,7 +171,7 @@ export class KeyGuard {
     return this.#isClockConfirmed() ? undefined : 'clock_unconfirmed';
   }
 
-  /** What is left of the wait of a key. */
+  /** Returns the rest of a key's wait. */
   leftSeconds(key: PublicKey): number {
     return this.#waits.get(key)?.leftSeconds ?? 0;
   }
@@ -176,7 +180,7 @@ export class KeyGuard {
   #noteUnlocked(): void {
     const { chain, journal } = this.#options;
     for (const key of this.#foreign.keys()) {
-      if (journal.lockOf(chain, key) !== undefined) continue;
+      if (journal.foreignLock(chain, key) !== undefined) continue;
       this.#foreign.delete(key);
       this.#unlockedSlots.set(key, this.#slotNow);
       this.#watched.delete(key);
@@ -223,11 +227,13 @@ export class KeyGuard {
     this.#waits.set(key, new RoundWait({ nowMs: clock.elapsedMs(), roundMs }));
     warn(
       `${why}: nothing is signed with ${publicKeyText(key, keyPrefix)} until a round of others' blocks, ${roundMs / 1000} seconds, has shown none of that key`,
+      'key_waits',
+      { key: publicKeyText(key, keyPrefix), seconds: roundMs / 1000 },
     );
   }
 }
 
-/** What an operator has to know of a foreign block. */
+/** Describes a foreign block to an operator. */
 export function foreignSentence({ key, slot, id }: ForeignBlock, keyPrefix: string, intervalSeconds: number): string {
   return `another machine signs with ${publicKeyText(key, keyPrefix)}: block ${id} of the slot of ${timeText(slot * intervalSeconds)} is not in the signing journal; this node signs nothing with that key any more; give the witness a new key, or stop the other machine and run pharos witness unlock`;
 }

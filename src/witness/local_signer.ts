@@ -1,11 +1,12 @@
+import type { WriteLine } from '../base/log_events/index.ts';
 import { present } from '../base/assert.ts';
-import { refusalOf, refusals } from '../base/refusal.ts';
+import { catchRefusal, refusals } from '../base/refusal.ts';
 import { aliveDigest, type Alive } from '../blocks/alive.ts';
 import { headerDigest, type BlockHeader } from '../blocks/header.ts';
 import { keySwitchTransaction, type KeySwitch } from '../blocks/key_switch.ts';
-import { signatureOf } from '../blocks/sign_transaction.ts';
+import { signWithSecret } from '../blocks/sign_transaction.ts';
 import { packTransaction, signingDigest } from '../blocks/transaction.ts';
-import { publicKeyOf } from '../crypto/keys.ts';
+import { derivePublicKey } from '../crypto/keys.ts';
 import type { Digest, Signature } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { BlockSigner } from './block_signer.ts';
@@ -36,7 +37,7 @@ export class LocalSigner implements BlockSigner {
   ) {
     this.#secrets = new Map(
       secrets.map((secret) => [
-        Buffer.from(present(publicKeyOf(secret), 'a key for the secret')).toString('hex'),
+        Buffer.from(present(derivePublicKey(secret), 'a key for the secret')).toString('hex'),
         secret,
       ]),
     );
@@ -46,20 +47,20 @@ export class LocalSigner implements BlockSigner {
     this.#votes = votes;
   }
 
-  voting(chain: Digest, warn?: (sentence: string) => void): VotingSigner | undefined {
+  voting(chain: Digest, warn?: WriteLine<'warning'>): VotingSigner | undefined {
     return this.#votes && new LocalVotingSigner(chain, this.#votes, this.#secrets, warn);
   }
 
   signBlock(slot: SlotToSign, header: BlockHeader, done: (answer: SignAnswer) => void): void {
-    done(answerOf(() => this.#sign(slot, header)));
+    done(makeAnswer(() => this.#sign(slot, header)));
   }
 
   signSwitch(chain: Digest, terms: KeySwitch, done: (answer: SignAnswer) => void): void {
-    done(answerOf(() => this.#signSwitch(chain, terms)));
+    done(makeAnswer(() => this.#signSwitch(chain, terms)));
   }
 
   signAlive(chain: Digest, alive: Alive, done: (signature: Signature) => void): void {
-    done(present(signatureOf(aliveDigest(chain, alive), this.#secretOf(alive.key)), 'a signature'));
+    done(present(signWithSecret(aliveDigest(chain, alive), this.#secretOf(alive.key)), 'a signature'));
   }
 
   close(): void {
@@ -73,7 +74,7 @@ export class LocalSigner implements BlockSigner {
 
   #sign(slot: SlotToSign, header: BlockHeader): Signature {
     const secret = this.#secretOf(slot.key);
-    const sign = (digest: Uint8Array): Signature => present(signatureOf(digest, secret), 'a signature');
+    const sign = (digest: Uint8Array): Signature => present(signWithSecret(digest, secret), 'a signature');
     const digest = headerDigest(header);
     return this.journal === undefined ? sign(digest) : signRecorded(this.journal, slot, header, digest, sign);
   }
@@ -81,15 +82,15 @@ export class LocalSigner implements BlockSigner {
     if (!this.#standbyKeys.has(terms.newKey)) refuse.unknown_standby({ key: terms.newKey });
     const secret = present(this.#secrets.get(terms.key), 'the secret of a key of this signer');
     return present(
-      signatureOf(signingDigest(chain, packTransaction(keySwitchTransaction(terms))), secret),
+      signWithSecret(signingDigest(chain, packTransaction(keySwitchTransaction(terms))), secret),
       'a signature',
     );
   }
 }
 
-function answerOf(sign: () => Signature): SignAnswer {
+function makeAnswer(sign: () => Signature): SignAnswer {
   let signature: Signature | undefined;
-  const refusal = refusalOf(() => {
+  const refusal = catchRefusal(() => {
     signature = sign();
   });
   if (refusal !== undefined) return { kind: 'refused', code: refusal.code, message: refusal.message };

@@ -1,14 +1,14 @@
 import type { AccountName } from '../values/account_name.ts';
 import type { Seconds } from '../values/time.ts';
 
-/** What the chain tells of its head and of a witness. */
+/** The chain's head, and the record of a witness. */
 export interface MissesView {
   readonly headNumber: number;
   readonly headTime: Seconds;
-  /** How many slots a round has now. */
+  /** The number of slots in the present round. */
   readonly roundSlots: number;
   /** All slots that it has missed, and the number of its last block; undefined when there is no such witness. */
-  recordOf(witness: AccountName): { readonly missed: number; readonly lastBlock: number } | undefined;
+  witnessRecord(witness: AccountName): { readonly missed: number; readonly lastBlock: number } | undefined;
 }
 
 interface Head {
@@ -16,7 +16,7 @@ interface Head {
   readonly time: Seconds;
 }
 
-/** Where the counting began: behind the witness's last block, or when we came. */
+/** The start of counting: behind the witness's last block, or at our own start. */
 interface Beginning {
   readonly missed: number;
   readonly lastBlock: number;
@@ -34,7 +34,7 @@ const FEWEST_SLOTS = 2;
 /** A block of a slow witness may come and be replaced again: then what was missed before it still is. */
 const REMEMBERED = 4;
 
-/** How many slots a witness has missed behind its last block, and what the others have made of theirs meanwhile. */
+/** Counts the slots that a witness has missed behind its last block, and the slots of the others meanwhile. */
 export class MissedInARow {
   readonly #view: MissesView;
   readonly #witness: AccountName;
@@ -56,7 +56,7 @@ export class MissedInARow {
 
   /** Must be called each second. */
   look(): void {
-    const record = this.#view.recordOf(this.#witness);
+    const record = this.#view.witnessRecord(this.#witness);
     if (record === undefined) return void (this.#beginnings = []);
     const { headNumber } = this.#view;
     const isStill = ({ missed, lastBlock, before }: Beginning): boolean =>
@@ -67,7 +67,7 @@ export class MissedInARow {
   }
 
   get count(): number {
-    const missed = this.#view.recordOf(this.#witness)?.missed;
+    const missed = this.#view.witnessRecord(this.#witness)?.missed;
     return missed === undefined || this.#from === undefined ? 0 : missed - this.#from.missed;
   }
 

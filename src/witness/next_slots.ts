@@ -7,8 +7,8 @@ import type { Producer, ProductionView } from './produce.ts';
 const MOST_SLOTS_AHEAD = 255;
 
 /** When each witness of a node has its next slot, as far as the head's schedule goes. */
-export function nextSlotsOf(
-  chain: Pick<ProductionView, 'productionSlotAt' | 'slotTime'>,
+export function findNextSlots(
+  chain: Pick<ProductionView, 'findProductionSlot' | 'slotTime'>,
   { witnesses }: Pick<Producer, 'witnesses'>,
   clock: Clock,
 ): ReadonlyMap<AccountName, Seconds> {
@@ -17,7 +17,7 @@ export function nextSlotsOf(
   const from = chain.slotTime(1) > now ? chain.slotTime(1) : now;
   const interval = chain.slotTime(2) - chain.slotTime(1);
   for (let slot = 0; slot < MOST_SLOTS_AHEAD && next.size < witnesses.size; slot++) {
-    const scheduled = chain.productionSlotAt(Math.trunc(from) + slot * interval);
+    const scheduled = chain.findProductionSlot(Math.trunc(from) + slot * interval);
     if (scheduled === undefined || !witnesses.has(scheduled.witness) || next.has(scheduled.witness)) continue;
     if (scheduled.timestamp > now) next.set(scheduled.witness, scheduled.timestamp);
   }

@@ -8,13 +8,13 @@ export interface Facts {
   readonly headAgeSeconds: number;
   readonly participationPercent: number;
   readonly requiredPercent: number;
-  /** Whether a key of this node that signs no blocks any more votes in the epoch that has begun. */
+  /** True when a key of this node that signs no blocks any more votes in the epoch that has begun. */
   readonly stillVotes: boolean;
   /** Of the wait until a key may sign. */
   readonly waitSeconds: number;
 }
 
-/** Why one of this node's witnesses produces no blocks; the names are label values of a metric. */
+/** The reasons why one of this node's witnesses produces no blocks; the names are label values of a metric. */
 export type Obstacle =
   | 'unknown_witness'
   | 'stopped'
@@ -32,7 +32,7 @@ export type Obstacle =
   | 'late'
   | 'refused';
 
-/** Why a slot has no block. */
+/** The reasons why a slot has no block. */
 export type MissReason = Obstacle | 'stood_still';
 
 /** Each obstacle as a sentence, with what to do about it. */

@@ -2,10 +2,10 @@ import type { AccountName } from '../values/account_name.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import type { Seconds } from '../values/time.ts';
 
-/** What production needs from the chain. */
+/** The chain as production needs it. */
 export interface ProductionView {
   /** The slot at a time, with its witness and start; undefined before the first slot after the head. */
-  productionSlotAt(time: Seconds): ScheduledSlot | undefined;
+  findProductionSlot(time: Seconds): ScheduledSlot | undefined;
   /** The time of the slot that is `slot` slots after the head. */
   slotTime(slot: number): Seconds;
   /** The time of the head block. */
@@ -46,10 +46,10 @@ export interface ProductionSlot {
   readonly signingKey: PublicKey;
 }
 
-/** Why a slot is not signed although it is ours. */
+/** The reasons not to sign a slot although it is ours. */
 export type HeldBack = 'paused' | 'foreign' | 'watching' | 'not_synced' | 'clock_unconfirmed';
 
-/** Why no block is to be produced: in the lineage's terms, or because the key is held back. */
+/** The reason to produce no block: in the lineage's terms, or because the key is held back. */
 export type NoSlot = {
   readonly kind:
     | 'not_synced'
@@ -65,22 +65,22 @@ export type NoSlot = {
 const MAX_LAG_MS = 750;
 
 /**
- * Whether it is this node's slot, and with which key (chain_rules.md#whether-to-produce). Blocks are produced when
- * their slot begins, not before. With few slots filled they are when enough witnesses are there.
+ * Decides whether the slot is this node's, and with which key (chain_rules.md#whether-to-produce). Blocks are produced
+ * when their slot begins, not before. With few slots filled they are when enough witnesses are there.
  */
-export function productionSlotAt(
+export function chooseProductionSlot(
   nowMs: number,
   chain: ProductionView,
   producer: Producer,
   areEnoughAlive: () => boolean = () => false,
 ): ProductionSlot | NoSlot {
-  const slot = ownSlot(chain.productionSlotAt(Math.trunc(nowMs / 1000)), producer);
+  const slot = ownSlot(chain.findProductionSlot(Math.trunc(nowMs / 1000)), producer);
   if (slot.kind !== 'produce') return slot;
   if (chain.participation < producer.requiredParticipation && !areEnoughAlive()) return { kind: 'low_participation' };
   return nowMs - slot.timestamp * 1000 > MAX_LAG_MS ? { kind: 'lag' } : slot;
 }
 
-/** Whether a slot is this node's, regardless of the clock: development chains produce on request. */
+/** Returns the slot if it is this node's, regardless of the clock: development chains produce on request. */
 export function ownSlot(scheduled: ScheduledSlot | undefined, producer: Producer): ProductionSlot | NoSlot {
   if (scheduled === undefined) return { kind: 'not_time_yet' };
   const { witness, timestamp, signingKey } = scheduled;

@@ -3,7 +3,7 @@ import type { Seconds } from '../values/time.ts';
 import type { Look } from './production_watch.ts';
 import {
   ownSlot,
-  productionSlotAt,
+  chooseProductionSlot,
   type HeldBack,
   type NoSlot,
   type Producer,
@@ -11,7 +11,6 @@ import {
   type ProductionSlot,
 } from './produce.ts';
 
-/** What the production loop is built from. */
 export interface ProductionLoopOptions {
   readonly clock: Clock;
   readonly chain: ProductionView;
@@ -20,11 +19,11 @@ export interface ProductionLoopOptions {
   readonly allowStale: boolean;
   /** For development: a block every this many milliseconds. The chain's time then runs ahead of the clock. */
   readonly everyMs: number | undefined;
-  /** Whether so many witnesses are there that blocks are made although few slots were filled, or the head is old. */
+  /** True when enough witnesses are alive to make blocks although few slots were filled, or the head is old. */
   areEnoughAlive(): boolean;
   /** `slotMs` is when the slot began by `clock`, to measure how late the block is. */
   produce(slot: ProductionSlot, slotMs: number): void;
-  /** Why a slot of ours is not to be signed; undefined when it is. */
+  /** Returns the reason not to sign one of our slots; undefined to sign it. */
   heldBack(slot: ProductionSlot): HeldBack | undefined;
   /** Called for each attempt that produces no block. */
   passed(reason: NoSlot['kind']): void;
@@ -97,7 +96,7 @@ export class ProductionLoop {
 
   #attempt(nowMs: number): void {
     const { clock, everyMs, passed, produce, looked } = this.#options;
-    const slot = this.#unlessHeldBack(this.#slotAt(nowMs));
+    const slot = this.#unlessHeldBack(this.#chooseSlot(nowMs));
     if (slot.kind === 'produce') produce(slot, everyMs === undefined ? slot.timestamp * 1000 : this.#nextMs);
     else passed(slot.kind);
     // Counting from the due time keeps the pace; after a stall there is no burst of blocks to catch up.
@@ -110,11 +109,11 @@ export class ProductionLoop {
     return kind === undefined ? slot : { kind };
   }
 
-  #slotAt(nowMs: number): ProductionSlot | NoSlot {
+  #chooseSlot(nowMs: number): ProductionSlot | NoSlot {
     const { chain, producer, everyMs, areEnoughAlive } = this.#options;
     if (chain.slotTime(1) * 1000 >= nowMs - LONGEST_SLEEP_MS) this.#isSynced = true;
     if (!this.#isSynced && !areEnoughAlive()) return { kind: 'not_synced' };
-    if (everyMs === undefined) return productionSlotAt(nowMs, chain, producer, areEnoughAlive);
+    if (everyMs === undefined) return chooseProductionSlot(nowMs, chain, producer, areEnoughAlive);
     return nextOwnSlot(Math.trunc(nowMs / 1000), chain, producer);
   }
 }
@@ -127,10 +126,10 @@ const MOST_SLOTS_AHEAD = 255;
  * waiting.
  */
 function nextOwnSlot(now: Seconds, chain: ProductionView, producer: Producer): ProductionSlot | NoSlot {
-  let found = ownSlot(chain.productionSlotAt(Math.max(now, chain.slotTime(1))), producer);
+  let found = ownSlot(chain.findProductionSlot(Math.max(now, chain.slotTime(1))), producer);
   for (let slot = 2; slot <= MOST_SLOTS_AHEAD && found.kind === 'not_my_turn'; slot++) {
     const time = chain.slotTime(slot);
-    if (time > now) found = ownSlot(chain.productionSlotAt(time), producer);
+    if (time > now) found = ownSlot(chain.findProductionSlot(time), producer);
   }
   return found;
 }

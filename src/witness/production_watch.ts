@@ -1,3 +1,4 @@
+import type { WriteLine } from '../base/log_events/index.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { timeText, type Seconds } from '../values/time.ts';
@@ -10,30 +11,29 @@ export interface WitnessFigures {
   readonly witness: AccountName;
   readonly missedSlots: number;
   readonly obstacle: Obstacle | undefined;
-  /** What to do about it; '' when there is nothing to do. */
+  /** Advice for the operator; '' for none. */
   readonly advice: string;
   /** Of the last day, oldest first. */
   readonly slots: readonly SlotOutcome[];
 }
 
-/** What the watch is built from. */
 export interface ProductionWatchOptions {
   readonly chain: ProductionView;
   readonly producer: Producer;
   /** The prefix of public keys as text. */
   readonly keyPrefix: string;
-  /** Whether slots are counted: at a block rate of this node's own, none is missed. */
+  /** True when slots are counted: at a block rate of this node's own, none is missed. */
   readonly countsSlots: boolean;
-  /** Whether another machine makes the blocks of a witness, and this one stands by. */
+  /** True when another machine makes the blocks of a witness, and this one stands by. */
   readonly standsBy: (witness: AccountName) => boolean;
-  /** Whether a block for a slot of that time waits for its signature. */
+  /** True when a block for a slot of that time waits for its signature. */
   readonly isBeingSigned: (timestamp: Seconds) => boolean;
-  /** Whether a key votes in the epoch that has begun; one that was replaced does until the epoch ends. */
+  /** True when a key votes in the epoch that has begun; a replaced one does until the epoch ends. */
   readonly hasVote: (key: PublicKey) => boolean;
-  /** What is left of the wait of a key, in seconds. */
+  /** Returns the rest of a key's wait, in seconds. */
   readonly waitSeconds: (key: PublicKey) => number;
   readonly history: SlotHistory;
-  readonly warn: (sentence: string) => void;
+  readonly warn: WriteLine<'warning'>;
 }
 
 /** The result of one check by the loop. */
@@ -64,7 +64,7 @@ export class ProductionWatch {
   readonly #fitted = new Set<AccountName>();
   #unusedKeys: readonly PublicKey[] = [];
   #isFirst = true;
-  /** What prevented the block in each witness's last slot, until its next slot. */
+  /** The obstacle of each witness's last slot, until its next slot. */
   readonly #ofLastSlot = new Map<AccountName, Obstacle | undefined>();
   #open: OpenSlot | undefined;
   #lookedAt: Seconds | undefined;
@@ -94,7 +94,7 @@ export class ProductionWatch {
     if (this.#options.countsSlots) this.#followSlots(now, slot);
     if (slot.kind !== 'not_synced') this.#lookForUnusedKeys();
     for (const witness of this.#options.producer.witnesses)
-      this.#note(witness, this.#obstacleOf(witness, now, slot), now);
+      this.#note(witness, this.#findObstacle(witness, now, slot), now);
   }
 
   /** The operator wants blocks again: a slot that was missed on his word is no reason to look at any more. */
@@ -105,7 +105,7 @@ export class ProductionWatch {
 
   #followSlots(now: Seconds, slot: ProductionSlot | NoSlot): void {
     const { chain } = this.#options;
-    const scheduled = slot.kind === 'not_synced' ? undefined : chain.productionSlotAt(now);
+    const scheduled = slot.kind === 'not_synced' ? undefined : chain.findProductionSlot(now);
     const last = this.#open;
     const goesOn = last !== undefined && scheduled?.timestamp === last.timestamp;
     if (last !== undefined && !goesOn) this.#close(last);
@@ -117,7 +117,7 @@ export class ProductionWatch {
     if (slot.kind !== 'produce') this.#begin(scheduled, ofSlot(slot));
   }
 
-  /** Whether its slots are to be filled here. */
+  /** True when its slots are to be filled here. */
   #isOurs(witness: AccountName): boolean {
     return this.#options.producer.witnesses.has(witness) && !this.#options.standsBy(witness);
   }
@@ -148,7 +148,9 @@ export class ProductionWatch {
     this.#options.history.note(witness, { timestamp, reason: obstacle });
     if (obstacle === 'unsigned') this.#ofLastSlot.set(witness, obstacle);
     this.#missed.set(witness, (this.#missed.get(witness) ?? 0) + 1);
-    this.#options.warn(`witness ${witness} has missed its slot of ${timeText(timestamp)}: ${obstacle}`);
+    this.#options.warn(`witness ${witness} has missed its slot of ${timeText(timestamp)}: ${obstacle}`, 'slot_missed', {
+      ...{ witness, slot: timeText(timestamp), obstacle },
+    });
   }
 
   /** Counts own slots between two checks, after this process was suspended or its clock jumped. */
@@ -159,7 +161,7 @@ export class ProductionWatch {
     const passed = new Map<AccountName, number>();
     for (let slot = 1; slot <= MOST_PASSED_SLOTS && chain.slotTime(slot) < current; slot++) {
       const time = chain.slotTime(slot);
-      const witness = chain.productionSlotAt(time)?.witness;
+      const witness = chain.findProductionSlot(time)?.witness;
       if (time <= before || witness === undefined || !this.#isOurs(witness)) continue;
       passed.set(witness, (passed.get(witness) ?? 0) + 1);
       this.#options.history.note(witness, { timestamp: time, reason: 'stood_still' });
@@ -168,11 +170,13 @@ export class ProductionWatch {
       this.#missed.set(witness, (this.#missed.get(witness) ?? 0) + count);
       this.#options.warn(
         `witness ${witness} has missed ${count} slots between ${timeText(before)} and ${timeText(current)}: this process stood still, or the clock jumped`,
+        'slots_slept_through',
+        { witness, slots: count },
       );
     }
   }
 
-  #obstacleOf(witness: AccountName, now: Seconds, slot: ProductionSlot | NoSlot): Obstacle | undefined {
+  #findObstacle(witness: AccountName, now: Seconds, slot: ProductionSlot | NoSlot): Obstacle | undefined {
     if (slot.kind === 'not_synced') return 'not_synced';
     const { chain, producer, countsSlots, standsBy } = this.#options;
     if (standsBy(witness)) return 'standing_by';
@@ -190,7 +194,9 @@ export class ProductionWatch {
     if (this.#obstacles.get(witness) === obstacle) return;
     if (obstacle === undefined) this.#obstacles.delete(witness);
     else this.#obstacles.set(witness, obstacle);
-    if (obstacle !== undefined) this.#options.warn(sentences[obstacle](this.#factsOf(witness, now)));
+    if (obstacle === undefined) return;
+    const sentence = sentences[obstacle](this.#factsOf(witness, now));
+    this.#options.warn(sentence, 'production_hindered', { witness, obstacle });
   }
 
   #adviceOn(witness: AccountName): string {
@@ -226,6 +232,8 @@ export class ProductionWatch {
     for (const key of this.#unusedKeys)
       warn(
         `no configured witness signs with the private-key of ${publicKeyText(key, keyPrefix)}: remove it, or add its witness`,
+        'key_unused',
+        { key: publicKeyText(key, keyPrefix) },
       );
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What is asked for unless the operator says otherwise, in hundredths of a percent. With 67 % two parts of a network
- * can't both go on; where a round of blocks makes a block final, whoever made them, 67 once let both sides of 8 000
- * splits be final, and 75 never.
+ * Returns the default participation, in hundredths of a percent. With 67 % two parts of a network can't both go on;
+ * where a round of blocks makes a block final, whoever made them, 67 once let both sides of 8 000 splits be final, and
+ * 75 never.
  */
 export function usualParticipation(isFinalByRound: boolean): number {
   return isFinalByRound ? 7500 : 6700;

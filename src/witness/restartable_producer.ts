@@ -1,9 +1,9 @@
 import type { PublicKey } from '../values/public_key.ts';
 import type { OwnWitnesses, Producer } from './produce.ts';
 
-/** What a producer is made of, and where the chain's head is. */
+/** The facts of a producer, and the chain's head. */
 export interface RestartableParts extends Omit<Producer, 'requiredParticipation'> {
-  /** What is asked of participation at the head, in hundredths of a percent. */
+  /** Returns the required participation at the head, in hundredths of a percent. */
   readonly usualParticipation: () => number;
   readonly headNumber: () => number;
 }

@@ -1,4 +1,4 @@
-/** What a wait is for, and how long it is. */
+/** The purpose and the length of a wait. */
 export interface RoundWaitOptions {
   readonly nowMs: number;
   /** The length of a round: whoever has the same key has had its turn by then. */
@@ -47,7 +47,7 @@ export class RoundWait {
     return this.#watchedMs >= this.#roundMs || this.#stillMs >= STILL_MS;
   }
 
-  /** What is left of the round. */
+  /** The rest of the round. */
   get leftSeconds(): number {
     return Math.ceil(Math.max(0, this.#roundMs - this.#watchedMs) / 1000);
   }

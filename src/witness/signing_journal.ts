@@ -11,7 +11,7 @@ const refuse = refusals({
     'the signing journal has locked this key: somebody else has signed the slot of {time} with it; give the witness a new key, or clear it with pharos witness unlock',
 });
 
-/** What was signed: enough to tell a block of one's own from a foreign one with the same key. */
+/** A signed slot: enough to tell a block of one's own from a foreign one with the same key. */
 export interface SigningRecord {
   readonly chain: Digest;
   readonly key: PublicKey;
@@ -26,19 +26,19 @@ export interface SigningRecord {
 /** A block that somebody else has signed with a key of ours. */
 export type ForeignBlock = Omit<SigningRecord, 'previous'>;
 
-/** What is known of what was signed. */
+/** The known signatures. */
 export interface SignedSlots {
   /** The newest slot that was signed with a key. */
   lastSlot(chain: Digest, key: PublicKey): number | undefined;
   /** The digest of what was signed for a slot; undefined when nothing was, or when it is too long ago. */
-  digestOf(chain: Digest, key: PublicKey, slot: number): Digest | undefined;
+  signedDigest(chain: Digest, key: PublicKey, slot: number): Digest | undefined;
   /** The foreign block that has locked a key. */
-  lockOf(chain: Digest, key: PublicKey): ForeignBlock | undefined;
-  /** Whether a part of what was signed may be missing. */
+  foreignLock(chain: Digest, key: PublicKey): ForeignBlock | undefined;
+  /** True when a part of the signatures may be missing. */
   readonly isDamaged: boolean;
 }
 
-/** What is known of what was signed, where a key can be locked. */
+/** The known signatures, with keys that can be locked. */
 export interface LockableSlots extends SignedSlots {
   /** Locks a key until its operator unlocks it. */
   lock(foreign: ForeignBlock): void;
@@ -60,7 +60,7 @@ export interface SlotToSign {
 
 /** Refuses a slot in which, or behind which, the key has signed a block, and a key that somebody else has. */
 function requireUnsigned(journal: SigningJournal, { chain, key, timestamp, intervalSeconds }: SlotToSign): void {
-  const foreign = journal.lockOf(chain, key);
+  const foreign = journal.foreignLock(chain, key);
   if (foreign !== undefined) refuse.key_locked({ time: timeText(foreign.slot * intervalSeconds) });
   const last = journal.lastSlot(chain, key);
   if (last === undefined || last < slotNumber(timestamp, intervalSeconds)) return;

@@ -2,10 +2,10 @@ import type { AccountName } from '../values/account_name.ts';
 import type { Seconds } from '../values/time.ts';
 import type { MissReason } from './obstacles.ts';
 
-/** What became of a slot of this node's. */
+/** The fate of one of this node's slots. */
 export interface SlotOutcome {
   readonly timestamp: Seconds;
-  /** Why it has no block; undefined when it has one. */
+  /** The reason why it has no block; undefined when it has one. */
   readonly reason: MissReason | undefined;
 }
 
@@ -15,7 +15,7 @@ const MOST_SLOTS = 1024;
 
 /** Keeps a history for the next start of the node. */
 export interface SlotHistoryStore {
-  /** What was kept, oldest first. */
+  /** Returns the kept outcomes, oldest first. */
   read(): readonly (readonly [AccountName, SlotOutcome])[];
   /** Never fails: a slot that isn't remembered costs nobody anything. */
   add(witness: AccountName, outcome: SlotOutcome): void;

@@ -1,5 +1,6 @@
+import type { WriteLine } from '../base/log_events/index.ts';
 import type { Clock } from '../base/clock.ts';
-import { keySwitchIn, type KeySwitch } from '../blocks/key_switch.ts';
+import { readKeySwitch, type KeySwitch } from '../blocks/key_switch.ts';
 import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import { verifyTransaction } from '../blocks/verify.ts';
 import { unlessRefused } from '../base/refusal.ts';
@@ -10,7 +11,7 @@ import { publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { timeText, type Seconds } from '../values/time.ts';
 import { MissedInARow, type MissesView } from './missed_in_a_row.ts';
 
-/** Why a standby would not take over now; the names are label values of a metric. */
+/** The reasons why a standby would not take over now; the names are label values of a metric. */
 type StandbyObstacle =
   | 'unknown_witness'
   | 'damaged_file'
@@ -45,7 +46,7 @@ const standbySentences: Readonly<Record<StandbyObstacle, (witness: AccountName) 
     `this standby would not take over from witness ${witness} now: it was switched over less than an hour ago`,
 };
 
-/** What a standby reads of the chain. */
+/** The chain as a standby reads it. */
 export interface StandbyView extends MissesView {
   readonly irreversible: number;
   /** Hundredths of a percent. */
@@ -53,7 +54,7 @@ export interface StandbyView extends MissesView {
   signingKeyOf(witness: AccountName): PublicKey | undefined;
 }
 
-/** What a standby knows from one run to the next. */
+/** A standby's memory across restarts. */
 export interface KeptStandby {
   /** The newest switch, packed, in hex digits; '' for none. */
   readonly packed: string;
@@ -65,7 +66,7 @@ export interface KeptStandby {
   readonly tookOverAt: number;
 }
 
-/** How a node stands to the others, as far as a standby has to know. */
+/** The node's agreement with others, as far as a standby needs it. */
 export interface PeersInStep {
   /** Ids of peers whose head is ours, or near it. */
   readonly inStep: readonly string[];
@@ -89,17 +90,18 @@ export interface StandbyOptions {
   readonly keep: (kept: KeptStandby) => void;
   /** Sends the switch to the network; why it is refused, undefined when it isn't. */
   readonly send: (transaction: VerifiedTransaction) => string | undefined;
-  readonly warn: (sentence: string) => void;
+  readonly warn: WriteLine<'warning'>;
+  readonly note: WriteLine<'notice'>;
 }
 
-/** What a standby does, for its operator. */
+/** A standby's state for its operator. */
 export interface StandbyReport {
   readonly witness: AccountName;
   /** When this node began to stand by. */
   readonly since: Seconds;
   /** It makes the witness's blocks. */
   readonly hasTakenOver: boolean;
-  /** Why it would not take over now; undefined when it would. */
+  /** The obstacle of a takeover now; undefined for none. */
   readonly obstacle: StandbyObstacle | undefined;
   readonly advice: string;
   /** When the switch was signed, and when it ends; 0 when there is none. */
@@ -119,7 +121,7 @@ const MISSED_SLOTS = 2;
 const SOURCES = 3;
 /** Below it we may be in the smaller part of a parted network. */
 const LEAST_PARTICIPATION = 6700;
-/** What a switch doesn't mend, a second one doesn't mend either. */
+/** A second switch within this time would help no more than the first. */
 const SWITCH_EACH_SECONDS = 3600;
 const STILL_SLOTS = 2;
 /** A switch that is in no block by then is sent again. */
@@ -162,7 +164,7 @@ export class Standby {
     return this.#options.witness;
   }
 
-  /** Whether the witness signs with a key of this node. */
+  /** True when the witness signs with a key of this node. */
   get hasTakenOver(): boolean {
     return this.#key !== undefined && this.#options.keys.has(this.#key);
   }
@@ -215,7 +217,7 @@ export class Standby {
     this.#keep({ ...this.#kept, tookOverAt, switched: isSwitch ? view.headTime : this.#kept.switched });
   }
 
-  /** What was taken back before it was final has not been. */
+  /** Forgets a takeover that was undone before it was final. */
   #noteFinal(): void {
     const { tookOverAt } = this.#kept;
     if (tookOverAt > this.#options.view.irreversible && !this.hasTakenOver)
@@ -256,11 +258,18 @@ export class Standby {
     if (this.#held === undefined) return;
     if (this.#sentAt !== undefined && view.headNumber - this.#sentAt < AGAIN_AFTER_BLOCKS) return;
     if (this.#sentAt === undefined)
-      warn(`witness ${this.witness} has missed ${this.#misses.count} slots in a row: this standby takes over`);
+      warn(
+        `witness ${this.witness} has missed ${this.#misses.count} slots in a row: this standby takes over`,
+        'standby_takes_over',
+        {
+          ...{ witness: this.witness, missed: this.#misses.count },
+        },
+      );
     this.#sentAt = view.headNumber;
     this.#keep({ ...this.#kept, switched: view.headTime });
     const refused = send(this.#held.transaction);
-    if (refused !== undefined) warn(`the switch of witness ${this.witness} is refused: ${refused}`);
+    if (refused !== undefined)
+      warn(`the switch of witness ${this.witness} is refused: ${refused}`, 'switch_refused', { witness: this.witness });
   }
 
   #hold(held: HeldSwitch): void {
@@ -277,7 +286,7 @@ export class Standby {
    */
   #read(from: string, bytes: Uint8Array): HeldSwitch | undefined {
     const { chain, keys, view } = this.#options;
-    const found = unlessRefused(() => keySwitchIn(bytes));
+    const found = unlessRefused(() => readKeySwitch(bytes));
     if (found === undefined) return undefined;
     const { terms, packed } = found;
     if (terms.owner !== this.witness || !keys.has(terms.newKey) || terms.expiration <= view.headTime) return undefined;
@@ -295,12 +304,16 @@ export class Standby {
   #tell(obstacle: StandbyObstacle | undefined): void {
     if (obstacle === this.#told) return;
     this.#told = obstacle;
-    const { warn, keyPrefix } = this.#options;
-    if (obstacle !== undefined) return warn(standbySentences[obstacle](this.witness));
+    const { warn, note, keyPrefix } = this.#options;
+    const { witness } = this;
+    if (obstacle !== undefined)
+      return warn(standbySentences[obstacle](witness), 'standby_hindered', { witness, obstacle });
     const { terms: { newKey, expiration } = {} } = this.#held ?? {};
     if (!this.hasTakenOver && newKey !== undefined)
-      warn(
-        `standing by for witness ${this.witness} with ${publicKeyText(newKey, keyPrefix)}; the switch is good until ${timeText(expiration ?? 0)}`,
+      note(
+        `standing by for witness ${witness} with ${publicKeyText(newKey, keyPrefix)}; the switch is good until ${timeText(expiration ?? 0)}`,
+        'standby_ready',
+        { witness, key: publicKeyText(newKey, keyPrefix) },
       );
   }
 }

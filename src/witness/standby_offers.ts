@@ -1,3 +1,4 @@
+import type { WriteLine } from '../base/log_events/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { keySwitchTransaction, type KeySwitch } from '../blocks/key_switch.ts';
 import { packTransaction } from '../blocks/transaction.ts';
@@ -17,7 +18,7 @@ export interface NamedStandby {
   readonly key: PublicKey;
 }
 
-/** What is read of the chain for a switch. */
+/** The chain as a switch needs it. */
 export interface OffersView {
   readonly headTime: Seconds;
   /** A reference to a block that another branch replaces would void the switch. */
@@ -35,13 +36,14 @@ export interface StandbyOffersOptions {
   readonly standbys: readonly NamedStandby[];
   /** Hands a switch to that node, now or when it comes. */
   readonly hand: (node: string, packed: Uint8Array) => void;
-  readonly warn: (sentence: string) => void;
+  readonly warn: WriteLine<'warning'>;
+  readonly note: WriteLine<'notice'>;
 }
 
-/** What a standby of this node has, for the operator. */
+/** The state of this node's standby, for the operator. */
 export interface OfferReport {
   readonly node: string;
-  /** Whether it is connected and has our head. */
+  /** True when it is connected and has our head. */
   readonly isInStep: boolean;
   /** When its switch was signed, and when that ends; 0 when there is none. */
   readonly signed: Seconds;
@@ -116,10 +118,13 @@ export class StandbyOffers {
   }
 
   #take(node: string, terms: KeySwitch, offer: Offer, answer: SignAnswer): void {
-    const { hand, warn } = this.#options;
-    if (answer.kind === 'refused') return warn(`no switch for the standby ${node}: ${answer.message}`);
+    const { hand, warn, note } = this.#options;
+    if (answer.kind === 'refused')
+      return warn(`no switch for the standby ${node}: ${answer.message}`, 'switch_unsigned', { standby: node });
     if (this.#offers.get(node)?.key !== offer.key)
-      warn(`the standby ${node} gets a switch, good until ${timeText(terms.expiration)}`);
+      note(`the standby ${node} gets a switch, good until ${timeText(terms.expiration)}`, 'switch_handed', {
+        standby: node,
+      });
     this.#offers.set(node, offer);
     hand(node, packTransaction({ ...keySwitchTransaction(terms), signatures: [answer.signature] }).packed);
   }

@@ -6,7 +6,7 @@ import { refusals } from '../base/refusal.ts';
 import { certificate, compareViews, requireCertificate, type Certificate } from '../blocks/finality/certificate.ts';
 import type { VoteSubject } from '../blocks/finality/vote.ts';
 import { isVoteSigned } from '../blocks/finality/vote_signature.ts';
-import { votersOf, type Voters } from '../blocks/finality/voters.ts';
+import { epochVoters, type Voters } from '../blocks/finality/voters.ts';
 import type { VotingRecord } from '../blocks/finality/voting_record.ts';
 import { blockId, signedBlockHeader } from '../blocks/header.ts';
 import { sha256Hex } from '../crypto/hashes.ts';
@@ -24,7 +24,7 @@ const refuse = refusals({
   vote_of_another_header: 'a vote was asked for block {block} with another header than that block has',
 });
 
-/** What a signer process is shown with a vote, because it has no chain: it believes a node no more than it must. */
+/** The evidence for a signer process with a vote: it has no chain, and believes a node no more than it must. */
 export const voteEvidence = struct({
   /** The keys of the epoch's voters. */
   voters: vector(publicKey),
@@ -54,7 +54,7 @@ export interface RecordedEpochs {
   recordEpoch(epoch: number, recorded: RecordedEpoch): void;
 }
 
-/** How voters came into the record. */
+/** The origin of voters in the record. */
 export type VotersOrigin = 'recorded' | 'certified' | 'word';
 
 const scratch = new ByteWriter(512);
@@ -72,9 +72,9 @@ export function requireEvidence(
   recorded: RecordedEpochs,
 ): VotersOrigin {
   const { epoch } = subject;
-  const voters = votersOf(chain, epoch, evidence.voters);
+  const voters = epochVoters(chain, epoch, evidence.voters);
   if (voters.digest !== subject.voters) refuse.evidence_of_other_voters({ epoch });
-  const origin = originOf(chain, before, voters, evidence, recorded);
+  const origin = evidenceOrigin(chain, before, voters, evidence, recorded);
   if (subject.kind === 'commit' && record.lock !== undefined)
     requireCertificate(chain, record.lock, voters, isVoteSigned);
   if (subject.kind === 'prepare') requireDescent(chain, before, subject, voters, evidence);
@@ -82,7 +82,7 @@ export function requireEvidence(
   return origin;
 }
 
-function originOf(
+function evidenceOrigin(
   chain: Digest,
   before: VotingRecord | undefined,
   { epoch, digest }: Voters,
@@ -94,7 +94,7 @@ function originOf(
     refuse.epoch_of_other_voters({ epoch });
   if (known !== undefined) return 'recorded';
   if (boundary !== undefined && namesVoters(boundary, { epoch, digest, start })) {
-    const previous = votersOf(chain, epoch - 1, boundary_voters);
+    const previous = epochVoters(chain, epoch - 1, boundary_voters);
     if (recorded.epochOf(epoch - 1)?.voters === previous.digest) {
       requireCertificate(chain, boundary, previous, isVoteSigned);
       return 'certified';

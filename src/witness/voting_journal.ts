@@ -14,7 +14,7 @@ const refuse = refusals({
   vote_contradicts_record: 'the record that came with the {kind} of view {view} does not hold that vote',
 });
 
-/** What a key must remember after a vote. */
+/** A key's memory after a vote. */
 export interface KeyRecord {
   readonly key: PublicKey;
   readonly record: VotingRecord;
@@ -23,12 +23,12 @@ export interface KeyRecord {
 /** Remembers the votes of keys, whatever becomes of the chain's own data. */
 export interface VotingJournal {
   /** The newest record of a key on a chain; undefined where the journal has not begun. */
-  recordOf(chain: Digest, key: PublicKey): VotingRecord | undefined;
+  votingRecord(chain: Digest, key: PublicKey): VotingRecord | undefined;
   /**
    * Begins a key in a slot that clocks of peers confirm. Votes that a damaged journal still holds stay in its record.
    */
   begin(chain: Digest, key: PublicKey, slot: number, signedFirstBlock: boolean): void;
-  /** What is recorded of epochs of a chain. */
+  /** Returns the recorded epochs of a chain. */
   epochs(chain: Digest): RecordedEpochs;
   /** The records are on the disk when it returns. */
   record(chain: Digest, records: readonly KeyRecord[]): void;

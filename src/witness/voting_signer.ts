@@ -1,6 +1,7 @@
+import type { WriteLine } from '../base/log_events/index.ts';
 import { present } from '../base/assert.ts';
-import { refusalOf } from '../base/refusal.ts';
-import { signatureOf } from '../blocks/sign_transaction.ts';
+import { catchRefusal } from '../base/refusal.ts';
+import { signWithSecret } from '../blocks/sign_transaction.ts';
 import { voteDigest } from '../blocks/finality/vote.ts';
 import type { VotingRecord } from '../blocks/finality/voting_record.ts';
 import type { Digest } from '../values/hash.ts';
@@ -11,10 +12,10 @@ import { requireRising, type ShownVote, type VoteToSign, type VotingJournal } fr
 
 /** Signs votes of one chain, and remembers them. */
 export interface VotingSigner {
-  /** Whether it has to be shown that votes may be cast, because it is another process. */
+  /** True when it needs evidence that votes may be cast, because it is another process. */
   readonly wantsEvidence: boolean;
-  /** What a key has voted; undefined where its journal has not begun. */
-  recordOf(key: PublicKey): VotingRecord | undefined;
+  /** Returns a key's voting record; undefined when its journal has not begun. */
+  votingRecord(key: PublicKey): VotingRecord | undefined;
   /** Begins the journal of a key, or moves its beginning, to a slot that clocks of peers confirm. Its votes stay. */
   begin(key: PublicKey, slot: number, signedFirstBlock: boolean): void;
   /** The answers come in the order of the votes, at once or later, or never. Each key is named once. */
@@ -27,13 +28,13 @@ export class LocalVotingSigner implements VotingSigner {
   readonly #chain: Digest;
   readonly #journal: VotingJournal;
   readonly #secrets: ReadonlyMap<PublicKey, Uint8Array>;
-  readonly #warn: (sentence: string) => void;
+  readonly #warn: WriteLine<'warning'>;
 
   constructor(
     chain: Digest,
     journal: VotingJournal,
     secrets: ReadonlyMap<PublicKey, Uint8Array>,
-    warn: (sentence: string) => void = () => undefined,
+    warn: WriteLine<'warning'> = () => undefined,
   ) {
     this.#warn = warn;
     this.#chain = chain;
@@ -41,8 +42,8 @@ export class LocalVotingSigner implements VotingSigner {
     this.#secrets = secrets;
   }
 
-  recordOf(key: PublicKey): VotingRecord | undefined {
-    return this.#journal.recordOf(this.#chain, key);
+  votingRecord(key: PublicKey): VotingRecord | undefined {
+    return this.#journal.votingRecord(this.#chain, key);
   }
 
   begin(key: PublicKey, slot: number, signedFirstBlock: boolean): void {
@@ -51,7 +52,7 @@ export class LocalVotingSigner implements VotingSigner {
 
   /** Evidence is looked at where it comes with a vote. */
   sign(votes: readonly (VoteToSign | ShownVote)[], done: (answers: readonly SignAnswer[]) => void): void {
-    const refusals = votes.map((vote) => refusalOf(() => this.#require(vote)));
+    const refusals = votes.map((vote) => catchRefusal(() => this.#require(vote)));
     this.#journal.record(
       this.#chain,
       votes.filter((_, index) => refusals[index] === undefined),
@@ -67,18 +68,23 @@ export class LocalVotingSigner implements VotingSigner {
   }
 
   #require(vote: VoteToSign | ShownVote): void {
-    const before = this.recordOf(vote.key);
+    const before = this.votingRecord(vote.key);
     requireRising(before, vote);
     if (!('evidence' in vote)) return;
     const origin = requireEvidence(this.#chain, before, vote, vote.evidence, this.#journal.epochs(this.#chain));
     if (origin === 'word')
       this.#warn(
         `the voters of epoch ${vote.subject.epoch}, ${vote.subject.voters}, are taken by the node's word alone`,
+        'voters_unproved',
+        { epoch: vote.subject.epoch },
       );
   }
 
   #signed({ key, subject }: VoteToSign): SignAnswer {
     const secret = present(this.#secrets.get(key), 'the secret of a key of this signer');
-    return { kind: 'signed', signature: present(signatureOf(voteDigest(this.#chain, subject), secret), 'a signature') };
+    return {
+      kind: 'signed',
+      signature: present(signWithSecret(voteDigest(this.#chain, subject), secret), 'a signature'),
+    };
   }
 }

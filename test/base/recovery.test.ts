@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { exitCodeOfFault } from '../../src/base/exit_codes.ts';
-import { NEXT_NODE, recoveryOf, WAIT } from '../../src/base/recovery.ts';
+import { NEXT_NODE, findRecovery, WAIT } from '../../src/base/recovery.ts';
 import { FINAL } from './final_errors.ts';
 
 const SOURCES = 'src';
@@ -30,9 +30,9 @@ test('each error that is declared has a place in the table: wait, next node or f
   const missing = [...declared].filter((name) => !table.includes(name)).toSorted();
   assert.deepEqual(missing, []);
   assert.deepEqual(table.filter((name) => !declared.has(name)).toSorted(), []);
-  for (const name of FINAL) assert.equal(recoveryOf(name), 'final');
+  for (const name of FINAL) assert.equal(findRecovery(name), 'final');
 });
 
 test('an error that nobody knows is final', () => {
-  assert.equal(recoveryOf('of a later version'), 'final');
+  assert.equal(findRecovery('of a later version'), 'final');
 });

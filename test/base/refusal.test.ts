@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { nearby } from '../../src/base/nearest.ts';
-import { declaredRefusal, refusalOf, refusals, type Refusal } from '../../src/base/refusal.ts';
+import { declaredRefusal, catchRefusal, refusals, type Refusal } from '../../src/base/refusal.ts';
 
 // Typed as any text, so that the compiler does not ask for what it leaves out.
 const UNKNOWN: string = 'itr != end: Unknown {given}${left}';
@@ -14,7 +14,7 @@ const refuse = refusals({
 });
 
 function refused(run: () => void): Refusal {
-  return refusalOf(run) ?? assert.fail('nothing was refused');
+  return catchRefusal(run) ?? assert.fail('nothing was refused');
 }
 
 test('a refusal has its values in its sentence, and beside it what the lineage said where it said anything', () => {

@@ -13,7 +13,7 @@ const file = join(folder, 'log');
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Each block, then where it starts. */
-function logOf(blocks: readonly Uint8Array[]): Buffer {
+function makeLog(blocks: readonly Uint8Array[]): Buffer {
   let start = 0n;
   const parts = blocks.flatMap((block) => {
     const position = Buffer.alloc(8);
@@ -32,7 +32,7 @@ function open(bytes: Uint8Array): BlockLog {
 test('all blocks of a log are found, whatever their sizes', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 300 }), { maxLength: 40 }), (blocks) => {
-      const log = open(logOf(blocks));
+      const log = open(makeLog(blocks));
       assert.equal(log.length, blocks.length);
       blocks.forEach((block, index) => assert.deepEqual(Uint8Array.from(log.packed(index + 1)), block));
       log.close();
@@ -43,14 +43,14 @@ test('all blocks of a log are found, whatever their sizes', () => {
 
 test('a log of more than one window of bytes is walked through', () => {
   const blocks = Array.from({ length: 9 }, (_, index) => Buffer.alloc(1_000_000 + index, index));
-  const log = open(logOf(blocks));
+  const log = open(makeLog(blocks));
   assert.equal(log.length, 9);
   assert(blocks.every((block, index) => block.equals(log.packed(index + 1))));
   log.close();
 });
 
 test('a log whose positions do not lead back to the beginning is damaged', () => {
-  const good = logOf([Buffer.from('first'), Buffer.from('second')]);
+  const good = makeLog([Buffer.from('first'), Buffer.from('second')]);
   const damaged = (bytes: Uint8Array): void => assert.throws(() => open(bytes), { code: 'damaged_data' });
   damaged(good.subarray(0, good.length - 1));
   damaged(good.subarray(1));

@@ -13,11 +13,11 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const BLOCKS = 40;
 /** Of the recorded network: the first blocks, and where each begins. */
 const recorded = gunzipSync(readFileSync(new URL('../../../test/lineage/block_log.gz', import.meta.url)));
-const starts = startsOf(recorded).slice(0, BLOCKS + 1);
+const starts = blockStarts(recorded).slice(0, BLOCKS + 1);
 const sound = recorded.subarray(0, starts[BLOCKS]);
 const lastStart = starts[BLOCKS - 1] ?? 0;
 
-function startsOf(bytes: Buffer): number[] {
+function blockStarts(bytes: Buffer): number[] {
   const found = [bytes.length];
   for (let end = bytes.length; end > 0; end = found.at(-1) ?? 0) found.push(Number(bytes.readBigUInt64LE(end - 8)));
   return found.toReversed();
@@ -35,7 +35,7 @@ function changed(at: number): Buffer {
   return bytes;
 }
 
-/** What happens to a log, and its last whole block then. */
+/** Changes to a log, and its last whole block afterwards. */
 const damages: Readonly<Record<string, readonly [Buffer, number]>> = {
   'the last position lacks a byte': [sound.subarray(0, -1), BLOCKS - 1],
   'the last position is gone': [sound.subarray(0, -8), BLOCKS - 1],

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import type { Certificate } from '../../src/blocks/finality/certificate.ts';
 import {
-  certificatesOf,
+  certificatesPath,
   readCertificates,
   takeCertificates,
   writeCertificates,
@@ -15,9 +15,9 @@ import {
 import { FolderSource } from '../../src/block_log/folder_source.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { certificateFor, finalise } from '../builders/certificates.ts';
+import { makeCertificate, finalise } from '../builders/certificates.ts';
 import { openChain } from '../builders/chain.ts';
-import { copyOf, growSide, HERE, partedChains, partedParameters, THERE } from '../builders/parted_witnesses.ts';
+import { copyBlock, growSide, HERE, partedChains, partedParameters, THERE } from '../builders/parted_witnesses.ts';
 
 const parameters = partedParameters({ finality: true });
 const folder = mkdtempSync(join(tmpdir(), 'pharos-certificates-'));
@@ -37,7 +37,7 @@ function origin(): { readonly chain: Chain; readonly store: MemoryStore } {
 function imported({ chain }: { readonly chain: Chain }): Chain {
   const copy = openChain(parameters);
   const blocks = Array.from({ length: chain.head.number }, (_, at) =>
-    copyOf(parameters, present(chain.block(at + 1), 'a block')),
+    copyBlock(parameters, present(chain.block(at + 1), 'a block')),
   );
   copy.replay(blocks, { signatures: false });
   return copy;
@@ -62,9 +62,9 @@ test('an export has the certificates of the last blocks of rounds, and an import
 test('without the file, or with an empty one of old, nothing is told as final', () => {
   const { chain } = origin();
   const path = join(folder, 'none');
-  writeFileSync(certificatesOf(path), 'of an older log');
+  writeFileSync(certificatesPath(path), 'of an older log');
   writeCertificates(path, []);
-  assert.ok(!existsSync(certificatesOf(path)));
+  assert.ok(!existsSync(certificatesPath(path)));
   const copy = imported({ chain });
   takeCertificates(copy, parameters, path);
   assert.equal(copy.head.lastIrreversible, 0);
@@ -77,7 +77,7 @@ test('certificates that the voters of the chain have not signed, or of other blo
     writeCertificates(path, [certificate]);
     takeCertificates(imported({ chain }), parameters, path);
   };
-  const certificate = certificateFor(chain, parameters, 12);
+  const certificate = makeCertificate(chain, parameters, 12);
   take(certificate);
   const { subject, signatures } = certificate;
   const [first, second] = signatures;
@@ -89,10 +89,10 @@ test('certificates that the voters of the chain have not signed, or of other blo
     [{ subject, signatures: swapped }, /signature/],
     [{ subject: other, signatures }, /another one/],
     [{ subject: { ...subject, root: 'cd'.repeat(32) }, signatures }, /signature/],
-    [certificateFor(chain, parameters, 12, 'prepare'), /does not make it final/],
+    [makeCertificate(chain, parameters, 12, 'prepare'), /does not make it final/],
   ];
   for (const [forged, message] of forgeries) assert.throws(() => take(forged), { code: 'damaged_data', message });
-  const bytes = readFileSync(certificatesOf(path));
-  writeFileSync(certificatesOf(path), bytes.subarray(0, -1));
+  const bytes = readFileSync(certificatesPath(path));
+  writeFileSync(certificatesPath(path), bytes.subarray(0, -1));
   assert.throws(() => readCertificates(path), { code: 'damaged_data' });
 });

@@ -13,7 +13,7 @@ import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { verifyPackedBlocks } from '../../src/verifiers/verifier_tasks.ts';
 import { openChain } from '../builders/chain.ts';
-import { whileBehind } from '../builders/planted_hardfork.ts';
+import { plantHardfork } from '../builders/planted_hardfork.ts';
 import { FIFTH, FIRST_VOTERS, VotedChain } from '../builders/voted_chain.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-import-'));
@@ -73,7 +73,7 @@ function withUnknownKind(blocks: readonly VerifiedBlock[]): Uint8Array[] {
 
 test('a program that is too old for a log says so, and not that the log is damaged; it keeps the blocks before', async () => {
   const voted = new VotedChain();
-  await whileBehind('custom_json', voted.hardfork, async () => {
+  await plantHardfork('custom_json', voted.hardfork, async () => {
     const knowing = voted.open(voted.next);
     const blocks = [
       ...voted.beginning,

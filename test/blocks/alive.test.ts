@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { aliveDigest, hasValidSignature, type Alive } from '../../src/blocks/alive.ts';
-import { signatureOf } from '../../src/blocks/sign_transaction.ts';
+import { signWithSecret } from '../../src/blocks/sign_transaction.ts';
 import { sha256, sha512 } from '../../src/crypto/hashes.ts';
 import { ByteWriter } from '../../src/codec/bytes.ts';
 import { present } from '../../src/base/assert.ts';
-import { keyOf, secretOf } from '../builders/chain.ts';
+import { testKey, testSecret } from '../builders/chain.ts';
 
 const [CHAIN, OTHER] = ['ab'.repeat(32), 'cd'.repeat(32)];
-const said: Alive = { witness: 'alice', key: keyOf('alice'), slot: 600_000_000, head: '000003e8'.padEnd(40, '5') };
+const said: Alive = { witness: 'alice', key: testKey('alice'), slot: 600_000_000, head: '000003e8'.padEnd(40, '5') };
 
-const signed = (alive: Alive, secret = secretOf('alice'), chain = CHAIN): Alive & { signature: string } => ({
+const signed = (alive: Alive, secret = testSecret('alice'), chain = CHAIN): Alive & { signature: string } => ({
   ...alive,
-  signature: present(signatureOf(aliveDigest(chain, alive), secret), 'a signature'),
+  signature: present(signWithSecret(aliveDigest(chain, alive), secret), 'a signature'),
 });
 
 test('an alive is signed by the key that it names, as a whole, and for one chain', () => {
@@ -21,13 +21,13 @@ test('an alive is signed by the key that it names, as a whole, and for one chain
   assert.ok(hasValidSignature(CHAIN, right));
   const wrong = [
     { witness: 'bob' },
-    { key: keyOf('bob') },
+    { key: testKey('bob') },
     { slot: said.slot + 1 },
     { head: '000003e8'.padEnd(40, '6') },
   ];
   for (const change of wrong) assert.ok(!hasValidSignature(CHAIN, { ...right, ...change }), JSON.stringify(change));
   assert.ok(!hasValidSignature(OTHER, right));
-  assert.ok(!hasValidSignature(CHAIN, signed(said, secretOf('bob'))));
+  assert.ok(!hasValidSignature(CHAIN, signed(said, testSecret('bob'))));
   for (const key of ['00'.repeat(33), 'ff'.repeat(33), '02' + 'ff'.repeat(32)])
     assert.ok(!hasValidSignature(CHAIN, { ...right, key }), key);
   for (const signature of ['00'.repeat(65), 'ff'.repeat(65)])

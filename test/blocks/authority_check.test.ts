@@ -12,7 +12,7 @@ import {
 import type { AuthorityLookup } from '../../src/blocks/authority_walk.ts';
 import { accountAuthority, keyAuthority, type Authority } from '../../src/values/authority.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
-import { listAt, recording, textAt } from '../builders/recordings.ts';
+import { recordedList, recording, recordedText } from '../builders/recordings.ts';
 
 const key = (name: string): string => Buffer.from(name.padEnd(33, '.')).toString('hex');
 const open: Authority = { weight_threshold: 0, account_auths: [], key_auths: [] };
@@ -59,12 +59,12 @@ function outcome(required: Required, keys: readonly string[]): string {
 }
 
 test('the recorded cases come out as recorded', () => {
-  const cases = listAt(recording('vectors-sdk.json'), 'node.authority_checks.cases');
+  const cases = recordedList(recording('vectors-sdk.json'), 'node.authority_checks.cases');
   assert.ok(cases.length > 15);
   for (const one of cases) {
-    const required = { ...nobody, [textAt(one, 'requires')]: [textAt(one, 'account')] };
-    const keys = listAt(one, 'keys').map(String);
-    assert.equal(outcome(required, keys), textAt(one, 'result').split(' ')[0], textAt(one, 'label'));
+    const required = { ...nobody, [recordedText(one, 'requires')]: [recordedText(one, 'account')] };
+    const keys = recordedList(one, 'keys').map(String);
+    assert.equal(outcome(required, keys), recordedText(one, 'result').split(' ')[0], recordedText(one, 'label'));
   }
 });
 

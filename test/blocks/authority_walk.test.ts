@@ -22,9 +22,9 @@ interface Outcome {
   readonly used: readonly string[];
 }
 
-/** What a walk says of each requirement in its turn, until one is not met or an account is missing. */
+/** Answers each requirement in its turn, until one is not met or an account is missing. */
 interface Walk {
-  actsFor(name: string): boolean;
+  canAct(name: string): boolean;
   satisfiesOwner(name: string): boolean;
   satisfies(authority: Authority): boolean;
   readonly used: ReadonlySet<string>;
@@ -45,7 +45,7 @@ class LiteralWalk implements Walk {
     this.#keys = keys;
   }
 
-  actsFor(name: string): boolean {
+  canAct(name: string): boolean {
     return this.#approved.has(name) || this.satisfies(this.#lookup.active(name)) || this.satisfiesOwner(name);
   }
 
@@ -74,7 +74,7 @@ class LiteralWalk implements Walk {
   }
 }
 
-function lookupIn({ accounts }: Pick<World, 'accounts'>, mostVisits = Infinity): AuthorityLookup {
+function makeLookup({ accounts }: Pick<World, 'accounts'>, mostVisits = Infinity): AuthorityLookup {
   const find = (name: string): { readonly active: Authority; readonly owner: Authority } => {
     const found = accounts.get(name);
     if (found === undefined) throw new Refusal('unknown_key', name);
@@ -83,13 +83,13 @@ function lookupIn({ accounts }: Pick<World, 'accounts'>, mostVisits = Infinity):
   return { active: (name) => find(name).active, owner: (name) => find(name).owner, mostVisits };
 }
 
-function outcomeOf(walk: Walk, { active, owner, other }: Required): Outcome {
-  return { verdict: verdictOf(), used: [...walk.used] };
+function walkOutcome(walk: Walk, { active, owner, other }: Required): Outcome {
+  return { verdict: otherVerdict(), used: [...walk.used] };
 
-  function verdictOf(): string {
+  function otherVerdict(): string {
     try {
       for (const authority of other) if (!walk.satisfies(authority)) return 'other';
-      for (const name of active) if (!walk.actsFor(name)) return `active ${name}`;
+      for (const name of active) if (!walk.canAct(name)) return `active ${name}`;
       for (const name of owner) if (!walk.satisfiesOwner(name)) return `owner ${name}`;
       return 'ok';
     } catch (error) {
@@ -129,9 +129,9 @@ const world: fc.Arbitrary<World> = fc.record({
 test('whatever accounts name each other, verdict, used keys and their order are those of walking all of it each time', () => {
   const agreed = (one: World): string => {
     const keys = new Set(one.keys);
-    const lookup = lookupIn(one);
-    const literal = outcomeOf(new LiteralWalk(lookup, keys), one.required);
-    assert.deepEqual(outcomeOf(new AuthorityWalk(lookup, (key) => keys.has(key)), one.required), literal);
+    const lookup = makeLookup(one);
+    const literal = walkOutcome(new LiteralWalk(lookup, keys), one.required);
+    assert.deepEqual(walkOutcome(new AuthorityWalk(lookup, (key) => keys.has(key)), one.required), literal);
     return literal.verdict;
   };
   fc.assert(
@@ -158,7 +158,7 @@ test('accounts that all name each other are looked up once each, whoever asks an
     names.map((name, index) => [name, { active: index === 59 ? last : active(index), owner: last }]),
   );
   const lookups: string[] = [];
-  const lookup = lookupIn({ accounts });
+  const lookup = makeLookup({ accounts });
   const counting: AuthorityLookup = { ...lookup, active: (name) => (lookups.push(name), lookup.active(name)) };
   const walk = new AuthorityWalk(counting, () => false);
   for (const _ of names) walk.satisfies({ weight_threshold: 100, key_auths: [], account_auths });
@@ -177,12 +177,12 @@ test('a walk that may look into a number of accounts is refused at the next one,
           looked.add(name);
           return find(name);
         };
-      const lookup = lookupIn(one);
+      const lookup = makeLookup(one);
       const noted = { ...lookup, active: noting(lookup.active), owner: noting(lookup.owner) };
-      const free = outcomeOf(new LiteralWalk(noted, keys), one.required);
+      const free = walkOutcome(new LiteralWalk(noted, keys), one.required);
       const within = (mostVisits: number): string => {
-        const limited = lookupIn(one, mostVisits);
-        return outcomeOf(new AuthorityWalk(limited, (key) => keys.has(key)), one.required).verdict;
+        const limited = makeLookup(one, mostVisits);
+        return walkOutcome(new AuthorityWalk(limited, (key) => keys.has(key)), one.required).verdict;
       };
       assert.equal(within(looked.size), free.verdict);
       if (looked.size > 0) assert.match(within(looked.size - 1), /^too_many_accounts_visited/);

@@ -14,7 +14,7 @@ import type { Operation, SetAuthority } from '../../src/operations/operation.ts'
 import { nameFromSeed } from '../../src/values/account_name.ts';
 import type { Authority } from '../../src/values/authority.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
-import { keyOf } from '../builders/chain.ts';
+import { testKey } from '../builders/chain.ts';
 
 const fee = { amount: 0n, symbol: 'COIN' };
 
@@ -26,7 +26,7 @@ function of(
   return {
     weight_threshold: threshold,
     account_auths: Object.entries(accounts),
-    key_auths: keys.map((name) => [name === '' ? NULL_KEY : keyOf(name), 1]),
+    key_auths: keys.map((name) => [name === '' ? NULL_KEY : testKey(name), 1]),
   };
 }
 

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { packBlock, packedBlockOf, readBlock, readHeader, readOwnBlock, signedBlock } from '../../src/blocks/block.ts';
+import {
+  packBlock,
+  packTransactions,
+  readBlock,
+  readHeader,
+  readOwnBlock,
+  signedBlock,
+} from '../../src/blocks/block.ts';
 import { blockHeader, blockId, headerDigest, LARGEST_HEADER_BYTES } from '../../src/blocks/header.ts';
 import { merkleRoot } from '../../src/blocks/merkle.ts';
 import { blockSigner, verifyBlock } from '../../src/blocks/verify.ts';
@@ -9,7 +16,7 @@ import { ByteWriter } from '../../src/codec/bytes.ts';
 import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
-import { listAt, member, recording, textAt, type Recorded } from '../builders/recordings.ts';
+import { recordedList, member, recording, recordedText, type Recorded } from '../builders/recordings.ts';
 
 const profile = profiles['lineage'];
 assert(profile !== undefined);
@@ -18,22 +25,22 @@ const vectors = recording('vectors.json');
 const sdk = recording('vectors-sdk.json');
 
 test('merkle roots are the recorded ones for 0 to 7 leaves', () => {
-  for (const entry of listAt(sdk, 'node.block.merkle')) {
-    const leaves = listAt(entry, 'leaf_digests').map(String);
-    assert.equal(merkleRoot(leaves), textAt(entry, 'root'));
+  for (const entry of recordedList(sdk, 'node.block.merkle')) {
+    const leaves = recordedList(entry, 'leaf_digests').map(String);
+    assert.equal(merkleRoot(leaves), recordedText(entry, 'root'));
   }
 });
 
 test('headers with every extension have the recorded bytes, digest and id', () => {
-  for (const entry of listAt(sdk, 'node.block.blocks')) {
-    const block = readBlock(Buffer.from(textAt(entry, 'block_hex'), 'hex'));
+  for (const entry of recordedList(sdk, 'node.block.blocks')) {
+    const block = readBlock(Buffer.from(recordedText(entry, 'block_hex'), 'hex'));
     const header = new ByteWriter();
     blockHeader.write(header, block.header);
-    assert.equal(Buffer.from(header.view()).toString('hex'), textAt(entry, 'header_hex'));
-    assert.equal(Buffer.from(headerDigest(block.header)).toString('hex'), textAt(entry, 'digest'));
-    assert.equal(block.id, textAt(entry, 'block_id'));
+    assert.equal(Buffer.from(header.view()).toString('hex'), recordedText(entry, 'header_hex'));
+    assert.equal(Buffer.from(headerDigest(block.header)).toString('hex'), recordedText(entry, 'digest'));
+    assert.equal(block.id, recordedText(entry, 'block_id'));
     assert.equal(block.number, member(entry, 'block_num'));
-    assert.equal(Buffer.from(block.packed).toString('hex'), textAt(entry, 'block_hex'));
+    assert.equal(Buffer.from(block.packed).toString('hex'), recordedText(entry, 'block_hex'));
     assert.equal(merkleRoot(block.transactions.map(({ leaf }) => leaf)), block.header.transaction_merkle_root);
     const { transactions } = block;
     assert.deepEqual(
@@ -55,14 +62,14 @@ function withoutDerived(block: Recorded): Recorded {
 }
 
 test('every recorded block has the recorded id, signing key and transaction ids', () => {
-  for (const entry of listAt(vectors, 'blocks')) {
+  for (const entry of recordedList(vectors, 'blocks')) {
     const recorded = member(entry, 'block_api_block');
-    const block = packedBlockOf(signedBlock.fromJson(withoutDerived(recorded), encoding));
-    assert.equal(block.id, textAt(recorded, 'block_id'));
-    assert.equal(publicKeyText(blockSigner(block) ?? '', 'SPH'), textAt(recorded, 'signing_key'));
+    const block = packTransactions(signedBlock.fromJson(withoutDerived(recorded), encoding));
+    assert.equal(block.id, recordedText(recorded, 'block_id'));
+    assert.equal(publicKeyText(blockSigner(block) ?? '', 'SPH'), recordedText(recorded, 'signing_key'));
     assert.deepEqual(
       block.transactions.map(({ id }) => id),
-      listAt(recorded, 'transaction_ids'),
+      recordedList(recorded, 'transaction_ids'),
     );
     assert.equal(merkleRoot(block.transactions.map(({ leaf }) => leaf)), block.header.transaction_merkle_root);
     const again = readOwnBlock(block.packed);
@@ -73,12 +80,12 @@ test('every recorded block has the recorded id, signing key and transaction ids'
 });
 
 test('a transaction that was verified before is not verified again, unless its signatures differ', () => {
-  const recorded = listAt(vectors, 'blocks').find(
-    (entry) => listAt(member(entry, 'block_api_block'), 'transactions').length > 0,
+  const recorded = recordedList(vectors, 'blocks').find(
+    (entry) => recordedList(member(entry, 'block_api_block'), 'transactions').length > 0,
   );
   assert(recorded !== undefined);
-  const chainId = textAt(vectors, 'chain_id');
-  const block = packedBlockOf(signedBlock.fromJson(withoutDerived(member(recorded, 'block_api_block')), encoding));
+  const chainId = recordedText(vectors, 'chain_id');
+  const block = packTransactions(signedBlock.fromJson(withoutDerived(member(recorded, 'block_api_block')), encoding));
   const verified = verifyBlock(chainId, block);
   const [first] = verified.transactions;
   assert(first !== undefined);
@@ -103,11 +110,11 @@ test('no header is larger than the space that is kept for it', () => {
 });
 
 test('a block whose bytes are not those that we would write has the ids and the size of those that we would', () => {
-  const recorded = listAt(vectors, 'blocks').find(
-    (entry) => listAt(member(entry, 'block_api_block'), 'transactions').length > 0,
+  const recorded = recordedList(vectors, 'blocks').find(
+    (entry) => recordedList(member(entry, 'block_api_block'), 'transactions').length > 0,
   );
   assert(recorded !== undefined);
-  const block = packedBlockOf(signedBlock.fromJson(withoutDerived(member(recorded, 'block_api_block')), encoding));
+  const block = packTransactions(signedBlock.fromJson(withoutDerived(member(recorded, 'block_api_block')), encoding));
   const { headerBytes, packed, transactions } = block;
   const [first] = transactions;
   assert(first !== undefined && transactions.length < 0x80);

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { keySwitchIn, keySwitchTransaction } from '../../src/blocks/key_switch.ts';
+import { readKeySwitch, keySwitchTransaction } from '../../src/blocks/key_switch.ts';
 import { packTransaction, type SignedTransaction } from '../../src/blocks/transaction.ts';
 import { operationCodec } from '../../src/operations/index.ts';
-import { keyOf, encoding, produce, openChain, signedBy, testParameters, transferJson } from '../builders/chain.ts';
+import {
+  testKey,
+  encoding,
+  produce,
+  openChain,
+  signTransaction,
+  testParameters,
+  transferJson,
+} from '../builders/chain.ts';
 import { packedSwitch, switchTerms } from '../builders/key_switch.ts';
 import { blockReference } from '../../src/values/block_reference.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
@@ -14,7 +22,7 @@ const TERMS = switchTerms('bob', 'carol', 1_800_000_000);
 
 test('a switch is read back from its bytes, and nothing else is taken for one', () => {
   const packed = packedSwitch(CHAIN, TERMS, 'bob');
-  assert.deepEqual(keySwitchIn(packed)?.terms, TERMS);
+  assert.deepEqual(readKeySwitch(packed)?.terms, TERMS);
   const transaction = keySwitchTransaction(TERMS);
   const [operation] = transaction.operations;
   assert.ok(operation !== undefined);
@@ -45,11 +53,11 @@ test('a switch is read back from its bytes, and nothing else is taken for one', 
     ]),
   ];
   for (const [index, other] of others.entries()) {
-    const bytes = signedBy(CHAIN, other, ['bob']).packed;
-    assert.equal(keySwitchIn(bytes), undefined, `other ${index}`);
+    const bytes = signTransaction(CHAIN, other, ['bob']).packed;
+    assert.equal(readKeySwitch(bytes), undefined, `other ${index}`);
   }
-  assert.equal(keySwitchIn(packTransaction(transaction).packed), undefined, 'without a signature');
-  assert.equal(keySwitchIn(signedBy(CHAIN, transaction, ['bob', 'carol']).packed), undefined, 'with two');
+  assert.equal(readKeySwitch(packTransaction(transaction).packed), undefined, 'without a signature');
+  assert.equal(readKeySwitch(signTransaction(CHAIN, transaction, ['bob', 'carol']).packed), undefined, 'with two');
 });
 
 test('the chain gives the witness the new key for a switch that its present key has signed, and for no other', () => {
@@ -60,17 +68,20 @@ test('the chain gives the witness the new key for a switch that its present key 
   const terms = {
     ...TERMS,
     owner: 'initminer',
-    key: keyOf('initminer'),
+    key: testKey('initminer'),
     ...blockReference(chain.head.id),
     expiration: chain.head.time + 3600,
   };
-  const foreign = { ...terms, key: keyOf('bob') };
-  assert.throws(() => chain.accept(signedBy(parameters.chainId, keySwitchTransaction(terms), ['bob'])), /signature/);
+  const foreign = { ...terms, key: testKey('bob') };
   assert.throws(
-    () => chain.accept(signedBy(parameters.chainId, keySwitchTransaction(foreign), ['bob'])),
+    () => chain.accept(signTransaction(parameters.chainId, keySwitchTransaction(terms), ['bob'])),
+    /signature/,
+  );
+  assert.throws(
+    () => chain.accept(signTransaction(parameters.chainId, keySwitchTransaction(foreign), ['bob'])),
     /not with the given key/,
   );
-  chain.accept(signedBy(parameters.chainId, keySwitchTransaction(terms), ['initminer']));
+  chain.accept(signTransaction(parameters.chainId, keySwitchTransaction(terms), ['initminer']));
   produce(chain);
   assert.equal(chain.committed.get(witnesses, 'initminer')?.signing_key, TERMS.newKey);
 });

@@ -6,7 +6,7 @@ import { Refusal } from '../../src/base/refusal.ts';
 import { compareNames } from '../../src/values/account_name.ts';
 import type { Authority } from '../../src/values/authority.ts';
 import { compareKeys } from '../../src/values/public_key.ts';
-import { missingOf, shortfallOf, type Required } from '../../src/blocks/authority_check.ts';
+import { missingAuthority, findShortfall, type Required } from '../../src/blocks/authority_check.ts';
 import { AuthorityWalk, type AuthorityLookup } from '../../src/blocks/authority_walk.ts';
 import { keysToSign as chosenKeys, minimalSigners } from '../../src/blocks/keys_to_sign.ts';
 import { isLong } from '../builders/forms.ts';
@@ -36,7 +36,7 @@ function keysToSign(
 }
 
 function suffices(needs: Required, lookup: AuthorityLookup, keys: ReadonlySet<string>): boolean {
-  return missingOf(new AuthorityWalk(lookup, (key) => keys.has(key)), needs) === undefined;
+  return missingAuthority(new AuthorityWalk(lookup, (key) => keys.has(key)), needs) === undefined;
 }
 
 test('the active key signs, the owner key only where it must', () => {
@@ -138,7 +138,7 @@ test('what is found to be enough, the chain takes: nothing is missing, and no si
     fc.property(accountsOfWorld, required, fc.subarray(KEYS), (accounts, needs, mine) => {
       const chosen = keysToSign(needs, accounts, [], (key) => mine.includes(key));
       fc.pre(suffices(needs, accounts, new Set(chosen)));
-      assert.equal(shortfallOf(accounts, needs, chosen), undefined);
+      assert.equal(findShortfall(accounts, needs, chosen), undefined);
     }),
     { numRuns: isLong ? 3000 : 800 },
   );

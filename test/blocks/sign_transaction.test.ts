@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { present } from '../../src/base/assert.ts';
 import { verifyTransaction } from '../../src/blocks/verify.ts';
 import { canonicalRule, requireSigners, signatureRules } from '../../src/blocks/signature_form.ts';
-import { signatureOf, signTransaction } from '../../src/blocks/sign_transaction.ts';
+import { signWithSecret, signTransaction } from '../../src/blocks/sign_transaction.ts';
 import { packTransaction, signingDigest, type SignedTransaction } from '../../src/blocks/transaction.ts';
 import type { CanonicalRule } from '../../src/crypto/canonical.ts';
-import { keyOf, openChain, people, produce, secretOf, testParameters } from '../builders/chain.ts';
+import { testKey, openChain, people, produce, testSecret, testParameters } from '../builders/chain.ts';
 
 const chainId = 'ab'.repeat(32);
 const unsigned = (expiration: number): SignedTransaction => ({
@@ -29,18 +29,18 @@ function signed(
   names: readonly string[],
   rule?: CanonicalRule,
 ): SignedTransaction {
-  return present(signTransaction(id, transaction, names.map(secretOf), rule), 'a signed transaction');
+  return present(signTransaction(id, transaction, names.map(testSecret), rule), 'a signed transaction');
 }
 
-/** Whose keys have signed, whatever the order. */
-const keysOf = (names: readonly string[]): string[] => [...new Set(names.map(keyOf))].toSorted();
+/** The signing keys, whatever the order. */
+const sortedKeys = (names: readonly string[]): string[] => [...new Set(names.map(testKey))].toSorted();
 
 test('what is signed by anybody in any order, some of them twice, has a form that every chain takes', () => {
   fc.assert(
     fc.property(signers, expirations, (names, expiration) => {
       const verified = verifyTransaction(chainId, packTransaction(signed(chainId, unsigned(expiration), names)));
       for (const rule of Object.values(signatureRules))
-        assert.deepEqual(requireSigners(rule, verified).toSorted(), keysOf(names));
+        assert.deepEqual(requireSigners(rule, verified).toSorted(), sortedKeys(names));
     }),
     rounds,
   );
@@ -57,7 +57,7 @@ for (const rules of ['interface', 'lineage'] as const) {
           const verified = verifyTransaction(parameters.chainId, packTransaction(transaction));
           assert.deepEqual(
             requireSigners(canonicalRule(chain.committed, parameters), verified).toSorted(),
-            keysOf(names),
+            sortedKeys(names),
           );
         }),
         { numRuns: 10 },
@@ -83,7 +83,7 @@ test('a chain that asks for less is given what meets its own rule', () => {
     fc.property(signers, expirations, (names, expiration) => {
       const transaction = signed(chainId, unsigned(expiration), names, signatureRules.one);
       const verified = verifyTransaction(chainId, packTransaction(transaction));
-      assert.deepEqual(requireSigners(signatureRules.one, verified).toSorted(), keysOf(names));
+      assert.deepEqual(requireSigners(signatureRules.one, verified).toSorted(), sortedKeys(names));
     }),
     rounds,
   );
@@ -91,12 +91,12 @@ test('a chain that asks for less is given what meets its own rule', () => {
 
 test('another chain sees other signers', () => {
   const transaction = signed(chainId, unsigned(1), ['alice']);
-  assert.notDeepEqual(verifyTransaction('cd'.repeat(32), packTransaction(transaction)).signers, [keyOf('alice')]);
+  assert.notDeepEqual(verifyTransaction('cd'.repeat(32), packTransaction(transaction)).signers, [testKey('alice')]);
 });
 
 test('bytes that are no private key sign nothing, and nobody else signs beside them', () => {
   for (const secret of [new Uint8Array(32), new Uint8Array(32).fill(255)]) {
-    assert.equal(signatureOf(signingDigest(chainId, packTransaction(unsigned(1))), secret), undefined);
-    assert.equal(signTransaction(chainId, unsigned(1), [secretOf('alice'), secret]), undefined);
+    assert.equal(signWithSecret(signingDigest(chainId, packTransaction(unsigned(1))), secret), undefined);
+    assert.equal(signTransaction(chainId, unsigned(1), [testSecret('alice'), secret]), undefined);
   }
 });

@@ -4,14 +4,14 @@ import { readBlock } from '../../src/blocks/block.ts';
 import { readTransaction } from '../../src/blocks/transaction.ts';
 import { ByteReader } from '../../src/codec/bytes.ts';
 import { operationCodec } from '../../src/operations/index.ts';
-import { encoding, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { encoding, openChain, produce, testParameters, makeTransaction, transferJson } from '../builders/chain.ts';
 
 // Whoever sends bytes may spell a name as the lineage reads it. It is read into its only form before anything is
 // hashed, so that no signature and no id covers what is lost.
 
 const parameters = testParameters();
 const chain = openChain(parameters);
-const sent = transactionOn(chain, parameters, [transferJson('dave', 'bob', 1)], ['dave']);
+const sent = makeTransaction(chain, parameters, [transferJson('dave', 'bob', 1)], ['dave']);
 chain.accept(sent);
 const block = produce(chain);
 

@@ -19,7 +19,7 @@ import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { PlainJson } from '../../src/codec/plain_json.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
-import { listAt, member, recording, textAt } from '../builders/recordings.ts';
+import { recordedList, member, recording, recordedText } from '../builders/recordings.ts';
 
 const profile = profiles['lineage'];
 assert(profile !== undefined);
@@ -28,26 +28,29 @@ const vectors = recording('vectors.json');
 const sdk = recording('vectors-sdk.json');
 
 test('every recorded transaction packs to the recorded bytes, with the recorded id, digest and keys', () => {
-  const chainId = textAt(vectors, 'chain_id');
-  const recorded = listAt(vectors, 'operations').filter((entry) => member(entry, 'accepted') === true);
+  const chainId = recordedText(vectors, 'chain_id');
+  const recorded = recordedList(vectors, 'operations').filter((entry) => member(entry, 'accepted') === true);
   assert(recorded.length > 50);
   for (const entry of recorded) {
     const packed = packTransaction(signedTransaction.fromJson(member(entry, 'signed_transaction'), encoding));
-    assert.equal(Buffer.from(packed.packed).toString('hex'), textAt(entry, 'transaction_hex'));
-    assert.equal(packed.id, textAt(entry, 'transaction_id'));
-    assert.equal(Buffer.from(signingDigest(chainId, packed)).toString('hex'), textAt(entry, 'transaction_digest'));
+    assert.equal(Buffer.from(packed.packed).toString('hex'), recordedText(entry, 'transaction_hex'));
+    assert.equal(packed.id, recordedText(entry, 'transaction_id'));
+    assert.equal(
+      Buffer.from(signingDigest(chainId, packed)).toString('hex'),
+      recordedText(entry, 'transaction_digest'),
+    );
     const { signers } = verifyTransaction(chainId, packed);
     assert.deepEqual(
       new Set(signers.map((key) => publicKeyText(key ?? '', 'SPH'))),
-      new Set(listAt(entry, 'public_keys')),
+      new Set(recordedList(entry, 'public_keys')),
     );
   }
 });
 
 test('a transaction that is copied from its text is the one that reading it gives', () => {
   let copies = 0;
-  for (const entry of listAt(vectors, 'operations')) {
-    const read = readTransaction(new ByteReader(Buffer.from(textAt(entry, 'transaction_hex'), 'hex')));
+  for (const entry of recordedList(vectors, 'operations')) {
+    const read = readTransaction(new ByteReader(Buffer.from(recordedText(entry, 'transaction_hex'), 'hex')));
     const json = signedTransaction.toJson(read.transaction, encoding);
     const copy = copyTransaction(new PlainJson(Buffer.from(writeJson(json))), encoding);
     if (copy === undefined) continue;
@@ -61,8 +64,8 @@ test('a transaction that is copied from its text is the one that reading it give
 });
 
 test('a transaction that was written reads back as itself, whoever reads it', () => {
-  for (const entry of listAt(vectors, 'operations')) {
-    const bytes = Buffer.from(textAt(entry, 'transaction_hex'), 'hex');
+  for (const entry of recordedList(vectors, 'operations')) {
+    const bytes = Buffer.from(recordedText(entry, 'transaction_hex'), 'hex');
     const fromWire = readTransaction(new ByteReader(bytes));
     const fromDisk = readOwnTransaction(bytes, new ByteReader(bytes));
     for (const other of [fromDisk, handedOver(fromWire)]) {
@@ -79,13 +82,13 @@ test('a transaction that was written reads back as itself, whoever reads it', ()
 });
 
 test('transactions of another serialiser have the ids, digests and leaves that the node computed', () => {
-  for (const entry of listAt(sdk, 'sdk.transactions_agreeing_with_node')) {
-    const packed = readTransaction(new ByteReader(Buffer.from(textAt(entry, 'signed_tx_hex'), 'hex')));
-    assert.equal(packed.id, textAt(entry, 'transaction_id'));
-    assert.equal(packed.leaf, textAt(entry, 'merkle_digest'));
+  for (const entry of recordedList(sdk, 'sdk.transactions_agreeing_with_node')) {
+    const packed = readTransaction(new ByteReader(Buffer.from(recordedText(entry, 'signed_tx_hex'), 'hex')));
+    assert.equal(packed.id, recordedText(entry, 'transaction_id'));
+    assert.equal(packed.leaf, recordedText(entry, 'merkle_digest'));
     assert.equal(
-      Buffer.from(signingDigest(textAt(sdk, 'chain_id'), packed)).toString('hex'),
-      textAt(entry, 'sig_digest'),
+      Buffer.from(signingDigest(recordedText(sdk, 'chain_id'), packed)).toString('hex'),
+      recordedText(entry, 'sig_digest'),
     );
   }
 });

@@ -1,18 +1,18 @@
 import { present } from '../../src/base/assert.ts';
 import type { Certificate } from '../../src/blocks/finality/certificate.ts';
-import { epochOf } from '../../src/blocks/finality/epochs.ts';
+import { epochNumber } from '../../src/blocks/finality/epochs.ts';
 import { voteDigest, type VoteKind } from '../../src/blocks/finality/vote.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { PublicKey } from '../../src/values/public_key.ts';
-import { keyOf, people, secretOf } from './chain.ts';
+import { testKey, people, testSecret } from './chain.ts';
 import { quickSignature } from './quick_signature.ts';
 
-/** Whoever votes on test chains. */
+/** The voters of test chains. */
 const NAMES = ['initminer', ...people];
 
 /** The certificate of all voters for a block of the main branch. Their signatures are real ones. */
-export function certificateFor(
+export function makeCertificate(
   chain: Chain,
   parameters: ChainParameters,
   number: number,
@@ -20,9 +20,9 @@ export function certificateFor(
   secretOfKey: (key: PublicKey) => Uint8Array = secretOfPerson,
 ): Certificate {
   const { chainId, genesis } = parameters;
-  const epoch = epochOf(number, genesis.max_witnesses);
+  const epoch = epochNumber(number, genesis.max_witnesses);
   const voters = present(chain.voted.votersOf(epoch), 'voters');
-  const view = chain.voted.slotAt(number);
+  const view = chain.voted.blockSlot(number);
   const subject = { epoch, voters: voters.digest, view, kind, ...chain.voted.statedAt(number) };
   const digest = voteDigest(chainId, subject);
   const signatures = voters.keys.map((key, voter) => {
@@ -32,9 +32,9 @@ export function certificateFor(
 }
 
 function secretOfPerson(key: PublicKey): Uint8Array {
-  return secretOf(
+  return testSecret(
     present(
-      NAMES.find((each) => keyOf(each) === key),
+      NAMES.find((each) => testKey(each) === key),
       'a voter of a test chain',
     ),
   );
@@ -48,14 +48,14 @@ export function finaliseRounds(
 ): void {
   const { max_witnesses } = parameters.genesis;
   for (let number = max_witnesses; number <= chain.head.number; number += max_witnesses) {
-    const certificate = certificateFor(chain, parameters, number, 'commit', secretOfKey);
+    const certificate = makeCertificate(chain, parameters, number, 'commit', secretOfKey);
     chain.finalise(certificate.subject.block, certificate);
   }
 }
 
 /** Makes a block of the main branch final by a certificate. */
 export function finalise(chain: Chain, parameters: ChainParameters, number: number): Certificate {
-  const certificate = certificateFor(chain, parameters, number);
+  const certificate = makeCertificate(chain, parameters, number);
   chain.finalise(certificate.subject.block, certificate);
   return certificate;
 }

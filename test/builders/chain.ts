@@ -11,12 +11,12 @@ import {
   type VerifiedTransaction,
 } from '../../src/blocks/transaction.ts';
 import { Chain } from '../../src/chain/chain.ts';
-import { originOf } from '../../src/chain/chain_origin.ts';
+import { makeOrigin } from '../../src/chain/chain_origin.ts';
 import { invariantViolations } from '../../src/chain/invariants.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { sha256, sha256Binary } from '../../src/crypto/hashes.ts';
-import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { derivePublicKey } from '../../src/crypto/keys.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
@@ -42,7 +42,7 @@ export const people = ['alice', 'bob', 'carol', 'dave', 'erin'] as const;
 export const encoding: EncodingOptions = { ...profile, dialect: 'default', operationForm: 'pair' };
 
 /** The secret of a test account. */
-export function secretOf(name: string): Uint8Array {
+export function testSecret(name: string): Uint8Array {
   return sha256(Buffer.from(name));
 }
 
@@ -50,15 +50,15 @@ export function secretOf(name: string): Uint8Array {
 const keys = new Map<string, string>();
 
 /** The public key of a test account. */
-export function keyOf(name: string): string {
-  const key = keys.get(name) ?? Buffer.from(present(publicKeyOf(secretOf(name)), 'a key')).toString('hex');
+export function testKey(name: string): string {
+  const key = keys.get(name) ?? Buffer.from(present(derivePublicKey(testSecret(name)), 'a key')).toString('hex');
   keys.set(name, key);
   return key;
 }
 
 /** The same as text. */
-export function keyTextOf(name: string): string {
-  return publicKeyText(keyOf(name), profile.keyPrefix);
+export function testKeyText(name: string): string {
+  return publicKeyText(testKey(name), profile.keyPrefix);
 }
 
 /** The genesis file of a test chain; `overrides` are further members. */
@@ -67,8 +67,8 @@ export function testGenesis(
   rules: RuleSet = 'interface',
 ): { [member: string]: Json } {
   return {
-    initial_public_key: keyTextOf('initminer'),
-    initial_signing_key: keyTextOf('initminer'),
+    initial_public_key: testKeyText('initminer'),
+    initial_signing_key: testKeyText('initminer'),
     initial_balace: 300_000_000_000_000,
     genesis_time: '2026-11-21T00:00:00',
     hardfork_req_witnesses: 1,
@@ -76,15 +76,15 @@ export function testGenesis(
     confirmations_from_block: 201_600,
     // Most tests make blocks irreversible without votes; those of finality say otherwise.
     finality: false,
-    initial_accounts: people.map((name) => ({ name, key: keyTextOf(name), balance: 10_000_000_000_000 })),
+    initial_accounts: people.map((name) => ({ name, key: testKeyText(name), balance: 10_000_000_000_000 })),
     rules,
     ...overrides,
   };
 }
 
 /** The parameters of a chain with that genesis file. */
-export function parametersOf(genesis: Json): ChainParameters {
-  const { genesis: read, chainId } = originOf(Buffer.from(JSON.stringify(genesis)), profile);
+export function readTestParameters(genesis: Json): ChainParameters {
+  const { genesis: read, chainId } = makeOrigin(Buffer.from(JSON.stringify(genesis)), profile);
   return chainParameters(profile, read, chainId);
 }
 
@@ -93,7 +93,7 @@ export function testParameters(
   overrides: Readonly<Record<string, Json>> = {},
   rules: RuleSet = 'interface',
 ): ChainParameters {
-  return parametersOf(testGenesis(overrides, rules));
+  return readTestParameters(testGenesis(overrides, rules));
 }
 
 /** A chain in memory, or in a store that is given. */
@@ -106,7 +106,7 @@ export function openChain(
   return new Chain({ store, parameters, checkpoints, blocksKept, durable: false });
 }
 
-/** How a transaction differs from an ordinary one. */
+/** Differences of a transaction from an ordinary one. */
 export interface TransactionOptions {
   readonly expiration?: number;
   /** The id of its reference block; the head by default. */
@@ -114,7 +114,7 @@ export interface TransactionOptions {
 }
 
 /** A signed transaction of operations in JSON on top of the head of a chain. */
-export function transactionOn(
+export function makeTransaction(
   chain: Chain,
   parameters: ChainParameters,
   operations: readonly Json[],
@@ -124,11 +124,11 @@ export function transactionOn(
   // Blocks can hold texts of any length, which a node refuses where it reads JSON.
   const unchecked: EncodingOptions = { ...encoding, readsAnswers: true };
   const read = operations.map((operation) => operationCodec.fromJson(operation, unchecked));
-  return transactionOf(chain, parameters, read, signers, options);
+  return unsignedTransaction(chain, parameters, read, signers, options);
 }
 
 /** The same from operations, which may be such as JSON cannot express. */
-export function transactionOf(
+export function unsignedTransaction(
   chain: Chain,
   parameters: ChainParameters,
   operations: readonly Operation[],
@@ -142,7 +142,7 @@ export function transactionOf(
     operations,
     extensions: [],
   };
-  return signedBy(parameters.chainId, { ...unsigned, signatures: [] }, signers);
+  return signTransaction(parameters.chainId, { ...unsigned, signatures: [] }, signers);
 }
 
 /**
@@ -150,9 +150,13 @@ export function transactionOf(
  * recovering it would cost more than what a chain does with the transaction. Whoever gets it in a block recovers it all
  * the same.
  */
-export function signedBy(chainId: Digest, unsigned: SignedTransaction, names: readonly string[]): VerifiedTransaction {
+export function signTransaction(
+  chainId: Digest,
+  unsigned: SignedTransaction,
+  names: readonly string[],
+): VerifiedTransaction {
   const digest = signingDigest(chainId, packTransaction(unsigned));
-  const keyOfSignature = new Map(names.map((name) => [quickSignature(digest, secretOf(name)), keyOf(name)]));
+  const keyOfSignature = new Map(names.map((name) => [quickSignature(digest, testSecret(name)), testKey(name)]));
   const signatures = inOrder([...keyOfSignature.keys()]);
   return {
     ...packTransaction({ ...unsigned, signatures }),
@@ -189,14 +193,14 @@ export const hourlyBlocks = {
 
 /** Produces the block of a slot, 1 being the next one. */
 export function produce(chain: Chain, slot = 1): VerifiedBlock {
-  const scheduled = present(chain.productionSlotAt(chain.slotTime(slot)), 'a slot');
+  const scheduled = present(chain.findProductionSlot(chain.slotTime(slot)), 'a slot');
   // Every witness of a test chain signs with the key derived from its name, including the first.
-  const secret = secretOf(scheduled.witness);
+  const secret = testSecret(scheduled.witness);
   return chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, secret) });
 }
 
 /** The liquid balance of an account at the head. */
-export function balanceOf(chain: Chain, name: string): bigint {
+export function accountBalance(chain: Chain, name: string): bigint {
   return present(chain.committed.get(accounts, name), name).balance;
 }
 
@@ -206,8 +210,8 @@ export function assertSound(chain: Chain, parameters: ChainParameters, store: Ke
   assert.equal(chain.head.stateHash, recomputeStateHash(store, tables, sha256Binary));
 }
 
-/** Where a chain stands, without what it has told as irreversible: that depends on the branches that it has seen. */
-export function positionOf({
+/** Returns the chain's head without the irreversible block, which depends on the branches that it has seen. */
+export function headPosition({
   head: { number, id, time, stateHash },
 }: Chain): Omit<Chain['head'], 'lastIrreversible' | 'confirmed'> {
   return { number, id, time, stateHash };

@@ -1,10 +1,10 @@
 import { present } from '../../src/base/assert.ts';
-import { Refusal, refusalOf } from '../../src/base/refusal.ts';
+import { Refusal, catchRefusal } from '../../src/base/refusal.ts';
 import { hasValidSignature, type SignedHeartbeat } from '../../src/blocks/alive.ts';
 import type { Certificate } from '../../src/blocks/finality/certificate.ts';
 import type { Vote } from '../../src/blocks/finality/vote.ts';
 import { readBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
-import { blockId, numberOf, type SignedBlockHeader } from '../../src/blocks/header.ts';
+import { blockId, headerNumber, type SignedBlockHeader } from '../../src/blocks/header.ts';
 import { blockSigner, verifyBlock, verifyTransaction, verifyHeaders } from '../../src/blocks/verify.ts';
 import { readTransaction, type VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { ChainChange } from '../../src/chain/forks/chain_change.ts';
@@ -32,13 +32,13 @@ import type { BundledTransaction } from '../../src/wire/messages/bundle.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
-import { blockNumberOf, ZERO_HASH160 } from '../../src/values/hash.ts';
+import { getBlockNumber, ZERO_HASH160 } from '../../src/values/hash.ts';
 import { isVoteSignedOnce } from './verified_votes.ts';
 
 export interface ChainLineParts {
   readonly store: KeyValueStore;
   readonly parameters: ChainParameters;
-  /** Whether the chain moves its own time. */
+  /** True when the chain moves its own time. */
   readonly isFree: boolean;
   /** Does something later, when so much work is done. */
   readonly later: (ms: number, run: () => void) => void;
@@ -60,9 +60,9 @@ export interface ChainLineParts {
   readonly settled?: () => void;
   /** It finds out who has signed a transaction. */
   readonly proves?: ((packed: Uint8Array) => void) | undefined;
-  /** What a block costs this machine. */
+  /** The milliseconds that a block takes this machine. */
   readonly blockMs?: number | undefined;
-  /** What a signature and a transaction of a block cost it, when that is to be seen. */
+  /** The milliseconds that a signature and a transaction of a block take, when that matters. */
   readonly signatureMs?: number | undefined;
   readonly appliedMs?: number | undefined;
 }
@@ -169,17 +169,17 @@ export class ChainLine implements ChainView, ChainIntake {
     return { number, id, time, irreversible, stateHash };
   }
 
-  idAt(number: number): string | undefined {
+  blockId(number: number): string | undefined {
     return this.#ids[number];
   }
 
-  partsAt(number: number): BlockParts | undefined {
+  readParts(number: number): BlockParts | undefined {
     const packed = this.chain.block(number)?.packed;
     return packed && { count: 1, part: () => packed };
   }
 
   knows(id: string): boolean {
-    return this.#ids[blockNumberOf(id)] === id || this.chain.canFollow(id);
+    return this.#ids[getBlockNumber(id)] === id || this.chain.canFollow(id);
   }
 
   submitBlocks(
@@ -187,13 +187,13 @@ export class ChainLine implements ChainView, ChainIntake {
     place: SubmissionPlace,
     done: (outcomes: readonly BlockOutcome[]) => void,
   ): void {
-    this.#takeFrom(0, { blocks, ...place, done }, []);
+    this.#takeRest(0, { blocks, ...place, done }, []);
   }
 
   judgeHeader(header: SignedBlockHeader, done: (outcome: HeaderOutcome) => void): void {
     this.#parts.later(HEADER_MS, () => {
       const signer = blockSigner({ header });
-      const judged = { id: blockId(header), number: numberOf(header), header, signer };
+      const judged = { id: blockId(header), number: headerNumber(header), header, signer };
       this.#parts.seen?.(judged);
       const judgement = judgePeerBlock(this.chain, judged);
       done(judgement.kind === 'right' ? { ...judgement, signer } : judgement);
@@ -203,7 +203,7 @@ export class ChainLine implements ChainView, ChainIntake {
   verifyTransactions(packed: readonly Uint8Array[], done: (proven: TransactionVerification) => void): void {
     this.#parts.later(PROVE_MS + packed.length * SIGNATURE_MS, () => {
       const verified: VerifiedTransaction[] = [];
-      const refusal = refusalOf(() => {
+      const refusal = catchRefusal(() => {
         for (const one of packed) this.#parts.proves?.(one);
         for (const one of packed) verified.push(verifyTransaction(this.chainId, readTransaction(new ByteReader(one))));
       });
@@ -275,7 +275,7 @@ export class ChainLine implements ChainView, ChainIntake {
   }
 
   /** One group after the other, each of which moves the head. */
-  #takeFrom(from: number, submission: Submission, before: readonly BlockOutcome[]): void {
+  #takeRest(from: number, submission: Submission, before: readonly BlockOutcome[]): void {
     const { blocks, isFirst, isLast, isVouchedFor, from: peer, done } = submission;
     const group = blocks.slice(from, from + GROUP_BLOCKS);
     const isEnd = from + group.length === blocks.length;
@@ -287,13 +287,13 @@ export class ChainLine implements ChainView, ChainIntake {
       );
       const all = [...before, ...outcomes];
       if (isEnd || outcomes.some(isFailure)) done(all);
-      else this.#takeFrom(from + group.length, submission, all);
+      else this.#takeRest(from + group.length, submission, all);
     });
   }
 
   #takeBlocks(blocks: readonly Uint8Array[], place: PeerGroup, isVouchedFor: boolean): BlockOutcome[] {
     const whole: VerifiedBlock[] = [];
-    const refusal = refusalOf(() => {
+    const refusal = catchRefusal(() => {
       for (const packed of blocks) {
         const block = isVouchedFor ? headerProved(packed) : provedBlock(this.#parts.parameters, packed);
         this.#parts.seen?.(block);
@@ -305,7 +305,7 @@ export class ChainLine implements ChainView, ChainIntake {
     return isTold ? outcomes : [...outcomes, { kind: 'refused', fault: 'sender', reason: refusal.message }];
   }
 
-  /** What the writer does; branches that must wait are looked at again as it does. */
+  /** Acts as the writer; branches that must wait are looked at again as there. */
   #takeFromPeer(blocks: readonly VerifiedBlock[], group: PeerGroup): BlockOutcome[] {
     const { elapsedMs, judging, settled } = this.#parts;
     const last = blocks.at(-1);

@@ -10,15 +10,15 @@ const scalars = secp256k1.Point.Fn;
 
 export const bytes32 = (number: bigint): Uint8Array =>
   new Uint8Array(Buffer.from(number.toString(16).padStart(64, '0'), 'hex'));
-export const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+export const bytesToNumber = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 
 /** The 65 bytes of a signature. */
-export const signatureOf = (recoveryId: number, r: bigint, s: bigint): Uint8Array =>
+export const packSignature = (recoveryId: number, r: bigint, s: bigint): Uint8Array =>
   new Uint8Array(Buffer.concat([Uint8Array.of(31 + recoveryId), bytes32(r), bytes32(s)]));
 
 /** The compressed public key of a secret number. */
-export function keyOf(secret: bigint): Uint8Array {
-  const { x, y } = pointOf(secret);
+export function publicKeyBytes(secret: bigint): Uint8Array {
+  const { x, y } = curvePoint(secret);
   return new Uint8Array(Buffer.concat([Uint8Array.of(2 + Number(y & 1n)), bytes32(x)]));
 }
 
@@ -27,17 +27,17 @@ export function keyOf(secret: bigint): Uint8Array {
  * exactly error × G: such a signature is wrong, and two of them with opposite errors would cancel in a plain sum.
  */
 export function signWithNonce(digest: Uint8Array, secret: bigint, nonce: bigint, error = 0n): Uint8Array {
-  const { x, y } = pointOf(nonce);
+  const { x, y } = curvePoint(nonce);
   const r = scalars.create(x);
-  const sum = scalars.create(numberOf(digest) + r * secret);
+  const sum = scalars.create(bytesToNumber(digest) + r * secret);
   const s = scalars.div(sum, scalars.create(nonce - error));
-  return signatureOf(Number(y & 1n) | (x >= ORDER ? 2 : 0), r, s);
+  return packSignature(Number(y & 1n) | (x >= ORDER ? 2 : 0), r, s);
 }
 
 /** Points are remembered: few secrets and nonces make most signatures of these tests. */
 const points = new Map<bigint, { readonly x: bigint; readonly y: bigint }>();
 
-function pointOf(secret: bigint): { readonly x: bigint; readonly y: bigint } {
+function curvePoint(secret: bigint): { readonly x: bigint; readonly y: bigint } {
   const point = points.get(secret) ?? secp256k1.Point.BASE.multiply(secret).toAffine();
   points.set(secret, point);
   return point;
@@ -46,7 +46,11 @@ function pointOf(secret: bigint): { readonly x: bigint; readonly y: bigint } {
 /** The same signature with n − s: valid too, with the other parity of R. */
 export function withOtherS(signature: Uint8Array): Uint8Array {
   const header = (signature[0] ?? 0) - 31;
-  return signatureOf(header ^ 1, numberOf(signature.subarray(1, 33)), ORDER - numberOf(signature.subarray(33)));
+  return packSignature(
+    header ^ 1,
+    bytesToNumber(signature.subarray(1, 33)),
+    ORDER - bytesToNumber(signature.subarray(33)),
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { columns, WriteBatch, type KeyValueStore } from '../../src/storage/key_v
 import { MemoryStore } from '../../src/storage/memory.ts';
 
 /** Everything that is in a store, in memory. */
-export function copyOf(store: KeyValueStore): MemoryStore {
+export function copyStore(store: KeyValueStore): MemoryStore {
   const copy = new MemoryStore();
   const batch = new WriteBatch();
   const everything = { lower: Uint8Array.of(0), upper: new Uint8Array(64).fill(0xff), limit: 10_000_000 };

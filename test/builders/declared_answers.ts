@@ -30,13 +30,13 @@ export class DeclaredAnswers {
   readonly #common: ReadonlySet<string>;
 
   constructor(document: unknown) {
-    const { methods, components } = objectOf(document);
-    this.#common = new Set(Object.values(objectOf(objectOf(components)['errors'])).flatMap(nameOf));
-    for (const method of listOf(methods).map(objectOf)) {
-      const { schema } = objectOf(method['result']);
+    const { methods, components } = toObject(document);
+    this.#common = new Set(Object.values(toObject(toObject(components)['errors'])).flatMap(errorNames));
+    for (const method of toList(methods).map(toObject)) {
+      const { schema } = toObject(method['result']);
       this.#described.set(String(method['name']), {
-        check: checkOf({ ...objectOf(schema), components: objectOf(components) }),
-        refusals: new Set(listOf(method['errors']).flatMap(nameOf)),
+        check: compileCheck({ ...toObject(schema), components: toObject(components) }),
+        refusals: new Set(toList(method['errors']).flatMap(errorNames)),
         refusesForOperations: method['x-refuses-for-operations'] === true,
       });
     }
@@ -62,7 +62,7 @@ export class DeclaredAnswers {
 }
 
 /** Compiled when first needed: few tests call all methods. */
-function checkOf(schema: PlainObject): Described['check'] {
+function compileCheck(schema: PlainObject): Described['check'] {
   let compiled: ReturnType<typeof Compile> | undefined;
   return (result) => {
     compiled ??= Compile(schema);
@@ -72,16 +72,16 @@ function checkOf(schema: PlainObject): Described['check'] {
   };
 }
 
-function nameOf(error: Plain): readonly string[] {
-  const { name } = objectOf(objectOf(error)['data']);
+function errorNames(error: Plain): readonly string[] {
+  const { name } = toObject(toObject(error)['data']);
   return typeof name === 'string' ? [name] : [];
 }
 
-function objectOf(value: unknown): PlainObject;
-function objectOf(value: unknown): unknown {
+function toObject(value: unknown): PlainObject;
+function toObject(value: unknown): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
-function listOf(value: Plain | undefined): readonly Plain[] {
+function toList(value: Plain | undefined): readonly Plain[] {
   return Array.isArray(value) ? value : [];
 }

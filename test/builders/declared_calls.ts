@@ -16,9 +16,9 @@ const INVALID_PARAMS = -32602;
 const OF_THE_TEXT = /^(?:json_\w+|params_too_long|params_too_many)$/;
 
 /**
- * What JSON Schema can't say, by the refusal: a checksum, a day that is not in the calendar, how large an amount is, a
- * form that depends on another param, a number of signers that the signers of another param can't reach, and how many
- * bytes the characters of a text take.
+ * Rules that JSON Schema can't express, by the refusal: a checksum, a day that is not in the calendar, the size of an
+ * amount, a form that depends on another param, a number of signers that the signers of another param can't reach, and
+ * the bytes that the characters of a text take.
  */
 const BEYOND_A_SCHEMA: readonly RegExp[] = [
   /a public key with a right checksum expected/,
@@ -55,7 +55,7 @@ interface DeclaredParams {
 export class DeclaredCalls {
   readonly #methods = new Map<string, DeclaredParams>();
   readonly #ajv = new Ajv2020({ strict: true, allErrors: false });
-  /** How many calls were compared: accepted ones, and those refused for their params. */
+  /** The number of compared calls: accepted ones, and those refused for their params. */
   readonly counts = { accepted: 0, refused: 0 };
 
   constructor(document: { readonly methods: readonly DescribedMethod[] }) {
@@ -82,8 +82,11 @@ export class DeclaredCalls {
     for (const { valid } of this.#methods.values()) for (const compiled of valid.values()) compiled();
   }
 
-  /** Why params are not as declared; '' where they are. Undefined for a method that the document does not have. */
-  faultOf(method: string, params: unknown): string | undefined {
+  /**
+   * Returns the fault of undeclared params; '' for declared ones. Undefined for a method that the document does not
+   * have.
+   */
+  findCallFault(method: string, params: unknown): string | undefined {
     const declared = this.#methods.get(method);
     if (declared === undefined) return undefined;
     const given = namedParams(params);
@@ -101,7 +104,7 @@ export class DeclaredCalls {
 
   /** Fails where a call was accepted although its params are not as declared, or refused for params that are. */
   check(method: string, params: unknown, { error }: CallAnswer): void {
-    const fault = this.faultOf(method, params);
+    const fault = this.findCallFault(method, params);
     if (fault === undefined) return;
     const shown = (): string => `${method} ${JSON.stringify(params ?? null).slice(0, 2000)}`;
     if (error === undefined) {

@@ -12,11 +12,13 @@ import { isCoded } from '../../src/jsonrpc/envelope/params.ts';
 import { describedJson } from './described_json.ts';
 
 /** JSON that a declared schema allows. */
-export function jsonOf(schema: TSchema, encoding: EncodingOptions): fc.Arbitrary<Json> {
+export function arbitraryJson(schema: TSchema, encoding: EncodingOptions): fc.Arbitrary<Json> {
   if (isCoded(schema)) return describedJson(schema.codec.describe(encoding), encoding);
-  if (Type.IsArray(schema)) return fc.array(jsonOf(schema.items, encoding), { maxLength: 3 });
+  if (Type.IsArray(schema)) return fc.array(arbitraryJson(schema.items, encoding), { maxLength: 3 });
   if (!Type.IsObject(schema)) return describedJson(plainSchema(schema), encoding);
-  const members = Object.entries(schema.properties).map(([name, member]) => [name, jsonOf(member, encoding)] as const);
+  const members = Object.entries(schema.properties).map(
+    ([name, member]) => [name, arbitraryJson(member, encoding)] as const,
+  );
   const requiredKeys = Object.entries(schema.properties).flatMap(([name, member]) =>
     Type.IsOptional(member) ? [] : [name],
   );
@@ -29,12 +31,12 @@ function plainSchema(schema: TSchema): JsonSchema {
 }
 
 /** Params that a method's declaration allows, sometimes those of its example, because random ones are rarely useful. */
-export function paramsOf({ params, example }: Method, encoding: EncodingOptions): fc.Arbitrary<Json> {
+export function arbitraryParams({ params, example }: Method, encoding: EncodingOptions): fc.Arbitrary<Json> {
   assert.ok(Type.IsObject(params) && isObject(example.params));
   const given = example.params;
   const members = Object.entries(params.properties).map(([name, schema]) => {
     const known = name === 'search_type' ? SEARCH_TYPES : [given[name] ?? null];
-    return [name, fc.oneof(fc.constantFrom(...known), jsonOf(schema, encoding))] as const;
+    return [name, fc.oneof(fc.constantFrom(...known), arbitraryJson(schema, encoding))] as const;
   });
   return fc.record(Object.fromEntries(members), { noNullPrototype: true });
 }

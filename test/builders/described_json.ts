@@ -59,7 +59,7 @@ function integers({ minimum, maximum }: JsonSchema): fc.Arbitrary<Json> {
 }
 
 /** The strings of a list that may be missing. */
-function namesIn(list: JsonSchema[string] | undefined): string[] {
+function listNames(list: JsonSchema[string] | undefined): string[] {
   return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
 }
 
@@ -74,14 +74,14 @@ function describedObject(schema: JsonSchema, encoding: EncodingOptions): fc.Arbi
     return assets(encoding).map(({ amount, symbol }) => ({
       amount: String(amount),
       precision: 6,
-      nai: naiFor(symbol, encoding),
+      nai: assetNai(symbol, encoding),
     }));
   const members = Object.entries(properties);
   const values = members.map(
     ([name, one]) => [name, isSchema(one) ? describedJson(one, encoding) : fc.constant(null)] as const,
   );
   const some = fc.record(Object.fromEntries(values), {
-    requiredKeys: namesIn(schema['required']).filter((name) => name in properties),
+    requiredKeys: listNames(schema['required']).filter((name) => name in properties),
     noNullPrototype: true,
   });
   return some.map((given) => Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value])));
@@ -103,7 +103,7 @@ function describedText(schema: JsonSchema, encoding: EncodingOptions): fc.Arbitr
   if (description === 'account name, not the empty one') return accountNames().filter((name) => name !== '');
   if (typeof description === 'string' && description.startsWith('name of an application;'))
     return fc.oneof(texts(), ANY_NAME).filter((name) => canonicalName(name) !== undefined);
-  if (typeof description === 'string' && description.includes('2^128')) return integersBelow(128n).map(String);
+  if (typeof description === 'string' && description.includes('2^128')) return arbitraryIntegers(128n).map(String);
   if (typeof description === 'string' && description.includes('revision below')) return versions();
   if (description === CERTIFICATE_FORM) return certificates();
   if (description === CHECKPOINT_FORM) return checkpoints();
@@ -152,7 +152,7 @@ function textMatching(pattern: string): fc.Arbitrary<string> {
   return known;
 }
 
-function integersBelow(bits: bigint): fc.Arbitrary<bigint> {
+function arbitraryIntegers(bits: bigint): fc.Arbitrary<bigint> {
   const max = 2n ** bits - 1n;
   return fc.oneof(
     fc.bigInt({ min: 0n, max }),
@@ -192,7 +192,7 @@ function assetTexts(encoding: EncodingOptions): fc.Arbitrary<string> {
   return assets(encoding).map(assetText);
 }
 
-function naiFor(symbol: string, encoding: EncodingOptions): string {
+function assetNai(symbol: string, encoding: EncodingOptions): string {
   const identifiers = { [encoding.coinSymbol]: '@@000000021', [encoding.vestsSymbol]: '@@000000037' };
   return identifiers[symbol] ?? symbol;
 }

@@ -8,10 +8,10 @@ import { usualLimits } from '../../src/p2p/peers/network_settings.ts';
 import { RandomSource } from './random_source.ts';
 import { directPorts } from '../../src/system/direct_ports.ts';
 import { HandClock } from './hand_clock.ts';
-import { nodeIdOf } from './pipes.ts';
+import { makeNodeId } from './pipes.ts';
 import { silentLog, StillChain } from './still_chain.ts';
 
-/** What an operator does, on a network in this thread that reaches nobody. */
+/** Plays the operator on a network in this thread that reaches nobody. */
 export function directNetwork(): NetworkOperations {
   const [near, far] = directPorts<FromNetwork, ToNetwork>();
   const record = new NetworkRecord();
@@ -49,7 +49,7 @@ export function directNetwork(): NetworkOperations {
         poolBytes: 1024 * 1024,
       },
     },
-    ...{ ownId: nodeIdOf('us'), agent: 'pharos/test', checkpoint: 0, mayBePrivate: true },
+    ...{ ownId: makeNodeId('us'), agent: 'pharos/test', checkpoint: 0, mayBePrivate: true },
     ...{
       clock: new HandClock(3_000_000),
       randomSource: new RandomSource(1),

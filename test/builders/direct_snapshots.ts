@@ -7,7 +7,7 @@ import { writeSnapshot } from '../../src/snapshot/write_snapshot.ts';
 import type { SnapshotDescription } from '../../src/rpc/services.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
-import { copyOf } from './copied_store.ts';
+import { copyStore } from './copied_store.ts';
 import { silentLog } from './silent_log.ts';
 
 const all = mkdtempSync(join(tmpdir(), 'pharos-direct-snapshots-'));
@@ -20,7 +20,7 @@ export function directSnapshots(store: KeyValueStore, parameters: ChainParameter
   const write = async (): Promise<SnapshotDescription> => {
     const path = join(folder, snapshotName(0));
     const { header, rows, bytes } = await writeSnapshot(path, {
-      store: copyOf(store),
+      store: copyStore(store),
       parameters,
       genesis: '{}',
       withBlocks: false,

@@ -12,24 +12,23 @@ import { silentLog } from './silent_log.ts';
 import type { NamedBlock } from '../../src/settings/writer_settings.ts';
 import type { ProductionSettings } from '../../src/settings/production_settings.ts';
 
-/** What a writer in the test's own thread is built from. */
 export interface DirectWriterParts {
   readonly parameters: ChainParameters;
   readonly store: KeyValueStore;
   readonly clock: Clock;
   /** None by default. */
   readonly production?: ProductionSettings;
-  /** What signs; the production's own secrets by default. */
+  /** The signer; the production's own secrets by default. */
   readonly signer?: BlockSigner | undefined;
-  /** Where evidence against voters is kept; nowhere by default. */
+  /** The file of evidence against voters; none by default. */
   readonly evidence?: EvidenceFile | undefined;
   /** None by default. */
   readonly finalityCheckpoint?: NamedBlock | undefined;
-  /** How many of the newest blocks are kept; all by default. */
+  /** The number of newest blocks to keep; all by default. */
   readonly blocksKept?: number | undefined;
-  /** How many blocks a development chain takes back; none by default. */
+  /** The number of blocks that a development chain can take back; none by default. */
   readonly undoBlocks?: number | undefined;
-  /** What the front does with the writer's messages; by default nothing, except that a failure fails the test. */
+  /** The front's reactions to the writer's messages; by default none, except that a failure fails the test. */
   readonly listener?: Partial<WriterListener>;
 }
 

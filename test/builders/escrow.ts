@@ -36,12 +36,12 @@ export function approvedEscrow(): Ledger {
 }
 
 /** The current escrow; undefined when there is none. */
-export function escrowOf(ledger: Ledger): Escrow | undefined {
+export function findEscrow(ledger: Ledger): Escrow | undefined {
   return ledger.rows.get(escrows, { from: parties.from, escrow_id: parties.escrow_id });
 }
 
 /** Changes the row directly, to make a state that a test needs. */
 export function changeEscrow(ledger: Ledger, changes: Partial<Escrow>): void {
-  const escrow = escrowOf(ledger);
+  const escrow = findEscrow(ledger);
   if (escrow !== undefined) ledger.change(({ rows }) => rows.put(escrows, { ...escrow, ...changes }));
 }

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-/** How a server gives a file. */
+/** A server's way of giving a file. */
 export interface ServedFile {
   readonly bytes: Uint8Array;
   readonly etag?: string;
   /** After so many bytes of each answer the connection ends. */
   readonly cutAfter?: number;
-  /** What is answered in place of the file. */
+  /** The answer in place of the file. */
   readonly status?: number;
-  /** Whether parts can be asked for; true unless said. */
+  /** True, the default, when parts can be asked for. */
   readonly hasRanges?: boolean;
 }
 

@@ -9,7 +9,7 @@ const CERTIFICATE =
   'BgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIDKX+V0YpjYDVDpMMx5+ryTjD2KsLT1cIp7Wauuvx9zmAiEA9txw28yq6oHklSIEZbfusjUDpkYd' +
   '4Hj8OQKaMrRLFdo=';
 
-/** What a stranger shows whose key is of another kind. */
+/** Makes the key and certificate of a stranger whose key is of another kind. */
 export function foreignCertificate(): { readonly key: string; readonly certificate: string } {
   return { key: pem('PRIVATE KEY', KEY), certificate: pem('CERTIFICATE', CERTIFICATE) };
 }

@@ -7,13 +7,13 @@ import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { isFcCanonical } from '../../src/crypto/canonical.ts';
 import { sign } from '../../src/crypto/sign.ts';
-import { secretOf } from './chain.ts';
+import { testSecret } from './chain.ts';
 
-/** How a forged block differs from a valid one. */
+/** Differences of a forged block from a valid one. */
 export interface Forgery {
   readonly header?: Partial<BlockHeader>;
   readonly transactions?: readonly VerifiedTransaction[];
-  /** Whose secret signs; the witness's own by default. */
+  /** The signer's name; the witness's own secret by default. */
   readonly signer?: string;
 }
 
@@ -22,11 +22,11 @@ export function forgedBlock(
   chain: Chain,
   { header: changes = {}, transactions = [], signer }: Forgery = {},
 ): VerifiedBlock {
-  const { witness, timestamp } = present(chain.productionSlotAt(chain.slotTime(1)), 'a slot');
+  const { witness, timestamp } = present(chain.findProductionSlot(chain.slotTime(1)), 'a slot');
   const transaction_merkle_root = merkleRoot(transactions.map(({ leaf }) => leaf));
   const header = { previous: chain.head.id, timestamp, witness, transaction_merkle_root, extensions: [], ...changes };
   const signature = present(
-    sign(headerDigest(header), secretOf(signer ?? header.witness), isFcCanonical),
+    sign(headerDigest(header), testSecret(signer ?? header.witness), isFcCanonical),
     'a signature',
   );
   const signed = { ...header, witness_signature: Buffer.from(signature).toString('hex') };

@@ -12,8 +12,8 @@ import { accounts } from '../../src/state/tables/account.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { keyTextOf, openChain, people, produce, testParameters, transactionOn } from './chain.ts';
-import { copyOf, growSide, HERE, THERE, witnessUpdate } from './parted_witnesses.ts';
+import { testKeyText, openChain, people, produce, testParameters, makeTransaction } from './chain.ts';
+import { copyBlock, growSide, HERE, THERE, witnessUpdate } from './parted_witnesses.ts';
 
 /** The rule sets and kinds of chains that judge blocks of branches alike. */
 export const KINDS_OF_CHAINS = [
@@ -29,8 +29,8 @@ export type KindOfChain = (typeof KINDS_OF_CHAINS)[number];
 export const STAFF = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7', 'm8', 'm9'] as const;
 
 /** An authority of these keys, given by the names of their secrets, and of these accounts; one of them is enough. */
-export function authorityOf(keyNames: readonly string[], names: readonly string[] = [], weight_threshold = 1): Json {
-  const key_auths = keyNames.map(keyTextOf).toSorted();
+export function authorityJson(keyNames: readonly string[], names: readonly string[] = [], weight_threshold = 1): Json {
+  const key_auths = keyNames.map(testKeyText).toSorted();
   return {
     weight_threshold,
     account_auths: names.map((name) => [name, 1]),
@@ -42,7 +42,7 @@ export function authorityOf(keyNames: readonly string[], names: readonly string[
 export function accountUpdate(account: string, authorities: { readonly owner?: Json; readonly active?: Json }): Json {
   return [
     'account_update',
-    { fee: '0.000000 COIN', account, ...authorities, memo_key: keyTextOf(account), json_metadata: '' },
+    { fee: '0.000000 COIN', account, ...authorities, memo_key: testKeyText(account), json_metadata: '' },
   ];
 }
 
@@ -51,7 +51,7 @@ export function adminWitnessUpdate(owner: string, keyName: string, maximum_block
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size, price_feeds: [] };
   return [
     'admin_witness_update',
-    { fee: '0.000000 COIN', owner, url: 'u', block_signing_key: keyTextOf(keyName), props },
+    { fee: '0.000000 COIN', owner, url: 'u', block_signing_key: testKeyText(keyName), props },
   ];
 }
 
@@ -69,7 +69,7 @@ export class ForkedChains {
 
   /** `maximum_block_size` is what each of the witnesses asks for. */
   constructor({ rules, isPrivateNet }: KindOfChain, maximum_block_size = 131_072) {
-    const named = [...people, ...STAFF].map((name) => ({ name, key: keyTextOf(name), balance: 10_000_000_000_000 }));
+    const named = [...people, ...STAFF].map((name) => ({ name, key: testKeyText(name), balance: 10_000_000_000_000 }));
     this.parameters = testParameters(
       {
         ...{ max_witnesses: 4, max_voted_witnesses: 4, max_runner_witnesses: 0, confirmations_from_block: 1 },
@@ -91,7 +91,7 @@ export class ForkedChains {
 
   /** A transaction in a block of both nodes, and time enough for the next change of an owner. */
   before(operations: readonly Json[], ...signers: readonly string[]): void {
-    this.here.accept(transactionOn(this.here, this.parameters, operations, signers));
+    this.here.accept(makeTransaction(this.here, this.parameters, operations, signers));
     this.#together();
   }
 
@@ -103,7 +103,7 @@ export class ForkedChains {
 
   /** A transaction for the second node. */
   transaction(operations: readonly Json[], ...signers: readonly string[]): VerifiedTransaction {
-    return transactionOn(this.there, this.parameters, operations, signers);
+    return makeTransaction(this.there, this.parameters, operations, signers);
   }
 
   /** Creates an account on both nodes, or on the second alone; returns its name. */
@@ -111,7 +111,7 @@ export class ForkedChains {
     const chain = where === 'both' ? this.here : this.there;
     const names = (): string[] => chain.committed.range(accounts.by_id, { limit: 1000 }).map(({ name }) => name);
     const known = new Set(names());
-    const keys = { owner: authority, active: authority, memo_key: keyTextOf('memo') };
+    const keys = { owner: authority, active: authority, memo_key: testKeyText('memo') };
     const operation: Json = [
       'account_create',
       { fee: '0.950000 COIN', creator, name_seed, ...keys, json_metadata: '' },
@@ -126,13 +126,13 @@ export class ForkedChains {
 
   /** A transaction in a block of the first node alone. */
   onA(operations: readonly Json[], ...signers: readonly string[]): void {
-    this.here.accept(transactionOn(this.here, this.parameters, operations, signers));
+    this.here.accept(makeTransaction(this.here, this.parameters, operations, signers));
     growSide(this.here, HERE, 1);
   }
 
   /** A transaction in a block of the second node alone, made by its second witness. */
   onB(operations: readonly Json[], ...signers: readonly string[]): void {
-    this.there.accept(transactionOn(this.there, this.parameters, operations, signers));
+    this.there.accept(makeTransaction(this.there, this.parameters, operations, signers));
     this.#theirs.push(...growSide(this.there, ['carol'], 1));
   }
 
@@ -148,17 +148,17 @@ export class ForkedChains {
 
   /** The blocks of the second branch as they come from a peer. */
   get theirs(): VerifiedBlock[] {
-    return this.#theirs.map((block) => copyOf(this.parameters, block));
+    return this.#theirs.map((block) => copyBlock(this.parameters, block));
   }
 
   /** The first node gets the longer second branch, and ends where the second node and a fresh one end. */
   assertTaken(): void {
     assert.ok(this.there.head.number > this.here.head.number, 'the second branch is longer');
     for (const block of this.theirs) this.here.push(block);
-    assert.deepEqual(positionOf(this.here), positionOf(this.there));
+    assert.deepEqual(headPosition(this.here), headPosition(this.there));
     const fresh = openChain(this.parameters);
-    for (const block of [...this.#beginning, ...this.#theirs]) fresh.push(copyOf(this.parameters, block));
-    assert.deepEqual(positionOf(fresh), positionOf(this.there));
+    for (const block of [...this.#beginning, ...this.#theirs]) fresh.push(copyBlock(this.parameters, block));
+    assert.deepEqual(headPosition(fresh), headPosition(this.there));
   }
 
   #together(): void {
@@ -167,12 +167,15 @@ export class ForkedChains {
 
   #share(block: VerifiedBlock): void {
     this.#beginning.push(block);
-    this.there.push(copyOf(this.parameters, block));
+    this.there.push(copyBlock(this.parameters, block));
   }
 }
 
-/** Where a chain stands. What is irreversible depends on what else it has seen: that number never falls. */
-export function positionOf({
+/**
+ * Returns the chain's head without the irreversible block. What is irreversible depends on what else it has seen: that
+ * number never falls.
+ */
+export function headPosition({
   head: { number, id, time, stateHash },
 }: Chain): Omit<Chain['head'], 'lastIrreversible' | 'confirmed'> {
   return { number, id, time, stateHash };

@@ -1,10 +1,7 @@
 /** The form of this run: `npm test` has the short one, `npm run test:long` the long one. */
 export const isLong = process.env['TEST_FORM'] === 'long';
 
-/**
- * Whoever asks for more seeds or calls by a variable (test/README.md, "Seeds") gets all tests of the files that
- * they name.
- */
+/** A variable for more seeds or calls (test/README.md, "Seeds") selects all tests of the files that are named. */
 const isAskedForMore = Object.keys(process.env).some((name) => /^PHAROS_(?:TEST|SIM|SOAK|FAIL|HEALTHY)/.test(name));
 
 /** For a test of the long form in a file that has others: `test('…', inLongForm, () => …)`. */

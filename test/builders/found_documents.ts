@@ -15,14 +15,14 @@ export function documentsPage(
   search: Search,
 ): { readonly documents: NumberedDocument[]; readonly cursor: bigint | null | undefined } {
   const found = documents.searchDocuments(context, { cursor: null, ...search });
-  return { documents: allOf(found), cursor: found.cursor };
+  return { documents: collectDocuments(found), cursor: found.cursor };
 }
 
 /** The same for those of an application. */
 export function applicationDocuments(...asked: Parameters<typeof documents.applicationDocuments>): NumberedDocument[] {
-  return allOf(documents.applicationDocuments(...asked));
+  return collectDocuments(documents.applicationDocuments(...asked));
 }
 
-function allOf({ stretches, between }: FoundDocuments): NumberedDocument[] {
+function collectDocuments({ stretches, between }: FoundDocuments): NumberedDocument[] {
   return stretches.flatMap(([lowest, highest]) => between(lowest, highest));
 }

@@ -12,7 +12,7 @@ export class HandClock implements Clock {
   #nowMs: number;
   #alarms: Alarm[] = [];
   #setByMs = 0;
-  /** Whether a look at it takes time, as all work does. */
+  /** True when a look at it takes time, as all work does. */
   goesOn = false;
 
   constructor(nowMs: number) {
@@ -39,7 +39,7 @@ export class HandClock implements Clock {
   /** Lets time pass. */
   pass(ms: number): void {
     const endMs = this.#nowMs + ms;
-    for (let next = this.#nextBefore(endMs); next !== undefined; next = this.#nextBefore(endMs)) {
+    for (let next = this.#nextAlarm(endMs); next !== undefined; next = this.#nextAlarm(endMs)) {
       const due = next;
       this.#alarms = this.#alarms.filter((other) => other !== due);
       this.#nowMs = Math.max(this.#nowMs, due.atMs);
@@ -65,7 +65,7 @@ export class HandClock implements Clock {
     return Math.max(0, ...this.#alarms.map(({ atMs }) => atMs - this.#nowMs));
   }
 
-  #nextBefore(endMs: number): Alarm | undefined {
+  #nextAlarm(endMs: number): Alarm | undefined {
     return this.#alarms.filter(({ atMs }) => atMs <= endMs).toSorted((a, b) => a.atMs - b.atMs)[0];
   }
 }

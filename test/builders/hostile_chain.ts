@@ -23,7 +23,7 @@ import { nameFromSeed, type AccountName } from '../../src/values/account_name.ts
 import { keyAuthority, type Authority } from '../../src/values/authority.ts';
 import { publicKeyText, type PublicKey } from '../../src/values/public_key.ts';
 
-/** How much of everything lies on a hostile chain. */
+/** The number of rows of each kind on a hostile chain. */
 export interface HostileSizes {
   /** Accounts with the largest authorities. */
   readonly heavy: number;
@@ -45,7 +45,7 @@ export interface Ground {
   write(change: (state: ChainState) => void): void;
 }
 
-/** What the calls need to know of a chain that was filled. */
+/** The facts of a filled chain for calls. */
 export interface HostileChain extends HostileSizes {
   readonly keyPrefix: string;
   readonly transferBlock: number;
@@ -135,7 +135,7 @@ function fillAccounts(state: ChainState, { heavy, rows: count }: HostileSizes): 
   }
 }
 
-/** Who has many of everything is alice. */
+/** Gives alice many rows of every kind. */
 function fillRows(state: ChainState, { heavy, rows: count }: HostileSizes): void {
   const { rows, parameters } = state;
   const props = {

@@ -10,7 +10,7 @@ import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { devGenesisText } from '../../src/dev_chain/dev_genesis.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { timeText } from '../../src/values/time.ts';
-import { keyOf, keyTextOf, encoding, transactionOf } from './chain.ts';
+import { testKey, testKeyText, encoding, unsignedTransaction } from './chain.ts';
 import { produceNext, stoppedChain, type StoppedChain } from './stopped_chain.ts';
 
 /** Bytes that texts of strangers may hold, by what is wrong with them. None is the bytes of a harmless text. */
@@ -90,7 +90,7 @@ class Corpus {
     this.#ground = ground;
   }
 
-  /** What the operations of the corpus speak of. */
+  /** Makes the accounts and objects that the operations of the corpus name. */
   prepare(): void {
     const { produce, parameters } = this.#ground;
     produce();
@@ -127,20 +127,20 @@ class Corpus {
 
   #send(operation: Operation): void {
     const { chain, parameters } = this.#ground;
-    chain.accept(transactionOf(chain, parameters, [operation], signersOf(operation)));
+    chain.accept(unsignedTransaction(chain, parameters, [operation], operationSigners(operation)));
   }
 
   /** The longest text that the chain takes: found by halving. */
   #largest(kind: OperationKind, member: string): Buffer {
     const { chain, parameters } = this.#ground;
-    const textOf = (length: number): Buffer => {
+    const makeText = (length: number): Buffer => {
       const filled = Buffer.alloc(length, 'z');
       return isJson(member) ? quoted(filled) : filled;
     };
     const fits = (length: number): boolean => {
-      const operation = unlessRefused(() => this.#with(kind, member, textOf(length)));
+      const operation = unlessRefused(() => this.#with(kind, member, makeText(length)));
       if (operation === undefined) return false;
-      const transaction = transactionOf(chain, parameters, [operation], signersOf(operation));
+      const transaction = unsignedTransaction(chain, parameters, [operation], operationSigners(operation));
       return (
         transaction.packed.length <= parameters.maxTransactionBytes && chain.check(transaction).refusal === undefined
       );
@@ -151,7 +151,7 @@ class Corpus {
       if (fits(middle)) least = middle;
       else most = middle;
     }
-    return textOf(least);
+    return makeText(least);
   }
 
   #with(kind: OperationKind, member: string, bytes: Buffer): Operation {
@@ -160,13 +160,13 @@ class Corpus {
     const out = new ByteWriter();
     out.text(text);
     const property = member === 'url' ? ['url', Buffer.from(out.finish()).toString('hex')] : [text, '00'];
-    return this.#read(kind.name, { props: [['key', keyOf('alice')], property] });
+    return this.#read(kind.name, { props: [['key', testKey('alice')], property] });
   }
 
   /** An operation of that kind on this chain, with texts as the chain has them in memory. */
   #read(kind: string, texts: Readonly<Record<string, Json>>): Operation {
     const { chain } = this.#ground;
-    const key = keyTextOf('alice');
+    const key = testKeyText('alice');
     const by: Json = { weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] };
     const props = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };
     const number = ++this.#number;
@@ -191,7 +191,7 @@ class Corpus {
       admin_witness_update: {
         owner: 'initminer',
         url: 'https://a.example',
-        block_signing_key: keyTextOf('initminer'),
+        block_signing_key: testKeyText('initminer'),
         props,
       },
       custom_json: { sender: 'alice', recipients: ['bob'], app_id: 1, json: '{}' },
@@ -215,7 +215,7 @@ class Corpus {
 }
 
 /** The account that acts; alice where a key of hers does. */
-function signersOf(operation: Operation): readonly string[] {
+function operationSigners(operation: Operation): readonly string[] {
   return operation.authorities().active ?? ['alice'];
 }
 
@@ -228,7 +228,7 @@ function quoted(bytes: Buffer): Buffer {
 }
 
 /** An operation as blocks hold it, as hex digits. */
-export function bytesOf(operation: Operation): string {
+export function operationHex(operation: Operation): string {
   const out = new ByteWriter();
   operationCodec.write(out, operation);
   return Buffer.from(out.finish()).toString('hex');
@@ -265,7 +265,7 @@ export async function hostileFolder(folder: string, rules: RuleSet): Promise<Hos
       blocks = chain.head.number;
       for (let number = 1; number <= blocks; number++)
         for (const { transaction } of present(chain.block(number), 'a block').transactions)
-          operations.push(...transaction.operations.map(bytesOf));
+          operations.push(...transaction.operations.map(operationHex));
     },
   );
   return { ...stopped, operations, blocks };

@@ -19,7 +19,7 @@ import type { Pipe } from '../../src/wire/link/pipe.ts';
 import { TlsLinks } from '../../src/wire/link/tls_link.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 
-/** What an intruder speaks: for tests of the finished program, which import nothing of ours. */
+/** The wire format of an intruder, for tests of the finished program, which import nothing of ours. */
 export const wire = {
   block,
   compactBlock,
@@ -30,11 +30,11 @@ export const wire = {
   ping,
   unavailable,
   blockId,
-  headerOf,
+  headerOf: readHeader,
 };
 export type { SignedBlockHeader } from '../../src/blocks/header.ts';
 
-function headerOf(packed: Uint8Array): SignedBlockHeader {
+function readHeader(packed: Uint8Array): SignedBlockHeader {
   return readBlock(packed).header;
 }
 
@@ -68,7 +68,7 @@ export class Intruder {
     this.#links.dial({ host: '127.0.0.1', port }, { connected: (pipe) => this.#enter(pipe), failed: end });
   }
 
-  /** What it does when it is sent a message of the kind. */
+  /** Sets its reaction to a message of the kind. */
   on<T>(kind: MessageKind<T>, run: (value: T) => void): void {
     this.#answers.set(kind, (bytes) => run(kind.decode(bytes)));
   }
@@ -82,7 +82,7 @@ export class Intruder {
     this.#channel?.sendEncoded(kind, bytes);
   }
 
-  /** How many messages of the kind have come. */
+  /** Returns the number of received messages of the kind. */
   got(kind: MessageForm): number {
     return this.#counts.get(kind.name) ?? 0;
   }

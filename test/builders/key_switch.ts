@@ -1,13 +1,13 @@
 import { keySwitchTransaction, type KeySwitch } from '../../src/blocks/key_switch.ts';
-import { signedBy, keyOf } from './chain.ts';
+import { signTransaction, testKey } from './chain.ts';
 
 /** A switch of a witness's key, signed by somebody: packed as it is handed over. */
 export function packedSwitch(chainId: string, terms: KeySwitch, signer: string): Uint8Array {
-  return signedBy(chainId, keySwitchTransaction(terms), [signer]).packed;
+  return signTransaction(chainId, keySwitchTransaction(terms), [signer]).packed;
 }
 
 /** Terms between the keys of two test accounts. */
 export function switchTerms(from: string, to: string, expiration: number): KeySwitch {
-  const keys = { key: keyOf(from), newKey: keyOf(to) };
+  const keys = { key: testKey(from), newKey: testKey(to) };
   return { owner: 'alice', ...keys, feeSymbol: 'COIN', ref_block_num: 7, ref_block_prefix: 42, expiration };
 }

@@ -28,7 +28,7 @@ export const START = 1_795_219_200;
 /** The first balance of every account of a ledger, in millionths. */
 export const FUNDS = 1_000_000_000n;
 
-/** How a ledger differs from the usual one. */
+/** Differences of a ledger from the usual one. */
 export interface LedgerOptions {
   readonly rules?: RuleSet;
   readonly isPrivateNet?: boolean;
@@ -99,7 +99,7 @@ export class Ledger {
     return present(this.rows.get(accounts, name), name);
   }
 
-  /** Who would pay the base fee of an operation of that account. */
+  /** Returns the account that would pay the base fee of an operation of that account. */
   payerFor(name: string): string {
     return feePayer(
       this.#state,
@@ -123,7 +123,7 @@ export class Ledger {
   }
 
   /** Sets the head's time to `seconds` after the start; one block. */
-  moveTo(seconds: number): void {
+  moveTime(seconds: number): void {
     this.change(({ rows }) => {
       const head = rows.only(dynamicGlobalProperties);
       rows.put(dynamicGlobalProperties, {

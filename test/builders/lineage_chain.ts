@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { readBlock } from '../../src/blocks/block.ts';
 import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
-import { originOf } from '../../src/chain/chain_origin.ts';
+import { makeOrigin } from '../../src/chain/chain_origin.ts';
 import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
 import { profiles } from '../../src/values/profile.ts';
@@ -15,7 +15,7 @@ import { recordingPath } from './recordings.ts';
 const profile = profiles['lineage'];
 assert(profile !== undefined);
 
-/** How the lineage writes JSON. */
+/** The lineage's way of writing JSON. */
 export const lineageEncoding: EncodingOptions = { ...profile, dialect: 'legacy', operationForm: 'pair' };
 
 /** A key of the recorded network. */
@@ -28,7 +28,7 @@ export function lineageKey(text: string): string {
 /** The recorded network, whose node used another signing key than its genesis has. */
 export function lineageParameters(): ChainParameters {
   assert(profile !== undefined);
-  const { genesis, chainId } = originOf(readFileSync(recordingPath('genesis.json')), profile);
+  const { genesis, chainId } = makeOrigin(readFileSync(recordingPath('genesis.json')), profile);
   return chainParameters(
     profile,
     genesis,

@@ -14,12 +14,12 @@ export class MemoryJournal implements SigningJournal {
     return this.records.findLast((record) => record.chain === chain && record.key === key)?.slot;
   }
 
-  digestOf(chain: string, key: string, slot: number): string | undefined {
+  signedDigest(chain: string, key: string, slot: number): string | undefined {
     return this.records.findLast((record) => record.chain === chain && record.key === key && record.slot === slot)
       ?.digest;
   }
 
-  lockOf(chain: string, key: string): ForeignBlock | undefined {
+  foreignLock(chain: string, key: string): ForeignBlock | undefined {
     return this.locks.find((foreign) => foreign.chain === chain && foreign.key === key);
   }
 

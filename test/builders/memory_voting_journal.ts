@@ -8,12 +8,12 @@ export class MemoryVotingJournal implements VotingJournal {
   readonly #records = new Map<string, VotingRecord>();
   readonly #epochs = new Map<string, RecordedEpoch>();
 
-  recordOf(chain: string, key: string): VotingRecord | undefined {
+  votingRecord(chain: string, key: string): VotingRecord | undefined {
     return this.#records.get(`${chain} ${key}`);
   }
 
   begin(chain: string, key: string, begun: number, signed_first_block: boolean): void {
-    const { last_prepare, lock } = this.recordOf(chain, key) ?? { last_prepare: undefined, lock: undefined };
+    const { last_prepare, lock } = this.votingRecord(chain, key) ?? { last_prepare: undefined, lock: undefined };
     this.#records.set(`${chain} ${key}`, { begun, signed_first_block, last_prepare, lock });
   }
 
@@ -26,7 +26,7 @@ export class MemoryVotingJournal implements VotingJournal {
 
   record(chain: string, records: readonly KeyRecord[]): void {
     for (const { key, record } of records) {
-      present(this.recordOf(chain, key), 'the beginning of the journal');
+      present(this.votingRecord(chain, key), 'the beginning of the journal');
       this.#records.set(`${chain} ${key}`, record);
     }
   }

@@ -28,7 +28,7 @@ function voteDifferences(rows: CommittedRows, { rules }: ChainParameters): strin
   const votes = rows.rows(witnessVotes, ALL);
   const counted = new Map(rows.rows(witnesses, ALL).map(({ owner }) => [owner, 0n]));
   for (const account of all.values()) {
-    const voter = voterFor(all, account);
+    const voter = effectiveVoter(all, account);
     if (voter === undefined) continue;
     const weight = account.vesting_shares + (rules.balance_votes ? account.balance : 0n);
     for (const vote of votes)
@@ -39,7 +39,7 @@ function voteDifferences(rows: CommittedRows, { rules }: ChainParameters): strin
     .flatMap(({ owner, votes: kept }) => differing(`votes for ${owner}`, kept, counted.get(owner)));
 }
 
-function voterFor(all: ReadonlyMap<string, Account>, account: Account): Account | undefined {
+function effectiveVoter(all: ReadonlyMap<string, Account>, account: Account): Account | undefined {
   let at: Account | undefined = account;
   for (let step = 0; at !== undefined && at.proxy !== ''; step++) {
     if (step === REACH) return undefined;
@@ -49,8 +49,8 @@ function voterFor(all: ReadonlyMap<string, Account>, account: Account): Account 
 }
 
 function counterDifferences(rows: CommittedRows): string[] {
-  const votes = countBy(rows.rows(witnessVotes, ALL), ({ account }) => account);
-  const sponsored = countBy(rows.rows(accountFeeSponsors, ALL), ({ sponsor }) => sponsor);
+  const votes = countNames(rows.rows(witnessVotes, ALL), ({ account }) => account);
+  const sponsored = countNames(rows.rows(accountFeeSponsors, ALL), ({ sponsor }) => sponsor);
   return rows
     .rows(accounts, ALL)
     .flatMap(({ name, witnesses_voted_for, sponsoring }) =>
@@ -87,7 +87,7 @@ function historyGaps(rows: CommittedRows, { rules }: ChainParameters): string[] 
   });
 }
 
-function countBy<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, number> {
+function countNames<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const item of items) counts.set(nameOf(item), (counts.get(nameOf(item)) ?? 0) + 1);
   return counts;

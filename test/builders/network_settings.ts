@@ -1,10 +1,10 @@
 import { usualLimits, type NetworkSettings } from '../../src/p2p/peers/network_settings.ts';
-import { nodeIdOf } from './pipes.ts';
+import { makeNodeId } from './pipes.ts';
 
-/** What a node is told of its network: what holds unless said otherwise, and what a test varies. */
+/** A node's settings of its network: defaults, and the varied ones. */
 export function networkSettings(varied: Partial<NetworkSettings> = {}): NetworkSettings {
   return {
-    ownId: nodeIdOf('us'),
+    ownId: makeNodeId('us'),
     introduction: { agent: 'pharos/test', endpoints: [], takesTransactions: true },
     seeds: [],
     trusted: new Set(),

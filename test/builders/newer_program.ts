@@ -7,8 +7,8 @@ import { DataFolder } from '../../src/data_folder/data_folder.ts';
 import { knownHardforks } from '../../src/state/hardforks.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { timeText } from '../../src/values/time.ts';
-import { versionOf } from '../../src/values/version.ts';
-import { encoding, openChain, parametersOf, produce, testGenesis } from './chain.ts';
+import { makeVersion } from '../../src/values/version.ts';
+import { encoding, openChain, readTestParameters, produce, testGenesis } from './chain.ts';
 
 /** The blocks are this old, so that nobody waits for them. */
 const AGE_SECONDS = 900;
@@ -34,10 +34,10 @@ export class NewerProgram {
     this.genesisText = JSON.stringify(genesis);
     this.#dueSeconds = began + 3 * BLOCKS_BEFORE;
     const hardfork = {
-      ...{ id: knownHardforks.length + 1, version: versionOf(1, 99, 0), time: this.#dueSeconds },
+      ...{ id: knownHardforks.length + 1, version: makeVersion(1, 99, 0), time: this.#dueSeconds },
       doc: 'planted by a test',
     };
-    this.#parameters = { ...parametersOf(genesis), hardforks: [...knownHardforks, hardfork] };
+    this.#parameters = { ...readTestParameters(genesis), hardforks: [...knownHardforks, hardfork] };
     this.#chain = openChain(this.#parameters);
   }
 
@@ -58,7 +58,7 @@ export class NewerProgram {
   }
 
   /** Goes on with the folder of a node that has stopped before the last block. */
-  async goOn(path: string): Promise<void> {
+  async continueFolder(path: string): Promise<void> {
     const folder = await DataFolder.lock(path, 'test');
     try {
       const store = await folder.open({ chainId: this.#parameters.chainId });

@@ -1,10 +1,10 @@
-import { keyOf, secretOf, signedBy } from './chain.ts';
+import { testKey, testSecret, signTransaction } from './chain.ts';
 import { quickSignature } from './quick_signature.ts';
 import { present } from '../../src/base/assert.ts';
 import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { PackedBlock } from '../../src/blocks/block.ts';
 import { Chain } from '../../src/chain/chain.ts';
-import { originOf } from '../../src/chain/chain_origin.ts';
+import { makeOrigin } from '../../src/chain/chain_origin.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { chainParameters, type ChainParameters } from '../../src/state/parameters.ts';
 import { accounts, type Account } from '../../src/state/tables/account.ts';
@@ -34,14 +34,14 @@ export class OwnChain {
       initial_balace: 300_000_000_000_000,
       confirmations_from_block: 201_600,
       finality: false,
-      initial_public_key: publicKeyText(keyOf('init_key'), profile.keyPrefix),
+      initial_public_key: publicKeyText(testKey('init_key'), profile.keyPrefix),
       initial_accounts: names.map((name) => ({
         name,
-        key: publicKeyText(keyOf(name), profile.keyPrefix),
+        key: publicKeyText(testKey(name), profile.keyPrefix),
         balance: Number(FUNDS),
       })),
     };
-    const origin = originOf(Buffer.from(JSON.stringify(genesis)), profile);
+    const origin = makeOrigin(Buffer.from(JSON.stringify(genesis)), profile);
     this.parameters = chainParameters(profile, origin.genesis, origin.chainId);
     this.chain = this.another();
   }
@@ -62,14 +62,14 @@ export class OwnChain {
     // Different expirations keep equal transactions in one block apart.
     const expiration = head.time + SECONDS_VALID + (this.#transactions++ % SECONDS_VALID);
     const unsigned = { ...reference, expiration, operations, extensions: [], signatures: [] };
-    this.chain.accept(signedBy(this.parameters.chainId, unsigned, signers));
+    this.chain.accept(signTransaction(this.parameters.chainId, unsigned, signers));
   }
 
   /** Produces the block of the `slot`-th slot after the head. */
   seal(slot = 1): void {
     const timestamp = this.chain.slotTime(slot);
-    const { witness } = present(this.chain.productionSlotAt(timestamp), 'a slot');
-    this.chain.seal({ witness, timestamp, sign: (digest) => quickSignature(digest, secretOf('init_key')) });
+    const { witness } = present(this.chain.findProductionSlot(timestamp), 'a slot');
+    this.chain.seal({ witness, timestamp, sign: (digest) => quickSignature(digest, testSecret('init_key')) });
   }
 
   /** Submits and seals. */

@@ -12,7 +12,7 @@ import type { ChainParameters } from '../../src/state/parameters.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { keyTextOf, openChain, produce, secretOf, testParameters, transactionOn } from './chain.ts';
+import { testKeyText, openChain, produce, testSecret, testParameters, makeTransaction } from './chain.ts';
 
 /** The witnesses of these chains, two on each side of a partition, so that neither side makes a block irreversible. */
 export const HERE = ['initminer', 'alice'] as const;
@@ -41,11 +41,11 @@ export function partedChains(
   owners: readonly string[] = ['alice', ...THERE],
 ): Parted {
   const [here, there] = [openChain(parameters, store), openChain(parameters)];
-  there.push(copyOf(parameters, produce(here)));
-  for (const owner of owners) here.accept(transactionOn(here, parameters, [witnessUpdate(owner, owner)], [owner]));
-  do there.push(copyOf(parameters, produce(here)));
+  there.push(copyBlock(parameters, produce(here)));
+  for (const owner of owners) here.accept(makeTransaction(here, parameters, [witnessUpdate(owner, owner)], [owner]));
+  do there.push(copyBlock(parameters, produce(here)));
   while (scheduledNames(here.committed.only(witnessSchedule)).length <= owners.length);
-  for (let number = 0; number < 8; number++) there.push(copyOf(parameters, produce(here)));
+  for (let number = 0; number < 8; number++) there.push(copyBlock(parameters, produce(here)));
   assert.equal(here.head.id, there.head.id);
   return { parameters, here, there, store };
 }
@@ -53,7 +53,7 @@ export function partedChains(
 /** A witness changes its signing key to the one derived from a name. */
 export function witnessUpdate(owner: string, keyName: string, maximum_block_size = 131_072): Json {
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size, price_feeds: [] };
-  return ['witness_update', { fee: '0.000000 COIN', owner, url: 'u', block_signing_key: keyTextOf(keyName), props }];
+  return ['witness_update', { fee: '0.000000 COIN', owner, url: 'u', block_signing_key: testKeyText(keyName), props }];
 }
 
 /**
@@ -68,7 +68,7 @@ export function growSide(
 ): VerifiedBlock[] {
   return Array.from({ length: count }, () => {
     const scheduled = nextSlot(chain, witnesses);
-    const secret = secretOf(keyNames[scheduled.witness] ?? scheduled.witness);
+    const secret = testSecret(keyNames[scheduled.witness] ?? scheduled.witness);
     return chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, secret) });
   });
 }
@@ -80,13 +80,13 @@ export function nextSlot(
   from = 1,
 ): { readonly witness: string; readonly timestamp: number } {
   for (let slot = from; slot < from + 100; slot++) {
-    const scheduled = present(chain.productionSlotAt(chain.slotTime(slot)), 'a slot');
+    const scheduled = present(chain.findProductionSlot(chain.slotTime(slot)), 'a slot');
     if (witnesses.includes(scheduled.witness)) return scheduled;
   }
   return assert.fail('none of them has a slot');
 }
 
 /** A block as it arrives from a peer. */
-export function copyOf({ chainId }: ChainParameters, { packed }: PackedBlock): VerifiedBlock {
+export function copyBlock({ chainId }: ChainParameters, { packed }: PackedBlock): VerifiedBlock {
   return verifyBlock(chainId, readBlock(packed));
 }

@@ -5,7 +5,7 @@ import { headerDigest } from '../../src/blocks/header.ts';
 import { merkleRoot } from '../../src/blocks/merkle.ts';
 import { scheduledNames } from '../../src/chain/apply/slots.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
-import { keyOf, secretOf } from './chain.ts';
+import { testKey, testSecret } from './chain.ts';
 import { quickSignature } from './quick_signature.ts';
 
 /** So many in a write: what they change lies in memory until then. */
@@ -29,8 +29,8 @@ export function passBlocks(chain: Chain, count: number): void {
         transaction_merkle_root: merkleRoot([]),
         extensions: [],
       };
-      const witness_signature = quickSignature(headerDigest(header), secretOf(witness));
-      blocks.push({ ...packBlock({ ...header, witness_signature }, []), signer: keyOf(witness) });
+      const witness_signature = quickSignature(headerDigest(header), testSecret(witness));
+      blocks.push({ ...packBlock({ ...header, witness_signature }, []), signer: testKey(witness) });
     }
     chain.replay(blocks, { signatures: true });
   }

@@ -5,7 +5,7 @@ import { devGenesisText, devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { produceNext, stoppedChain, type StoppedChain } from './stopped_chain.ts';
 
-/** Where a chain lies, and what its only witness signs with. */
+/** A chain's folder, and the secret of its only witness. */
 export interface PastChain extends StoppedChain {
   readonly witness: string;
   readonly wif: string;

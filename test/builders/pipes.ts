@@ -3,7 +3,7 @@ import type { Address } from '../../src/wire/addresses.ts';
 import type { Pipe, PipeListener } from '../../src/wire/link/pipe.ts';
 
 /** The id of a test node. */
-export function nodeIdOf(name: string): string {
+export function makeNodeId(name: string): string {
   return sha256Hex(Buffer.from(name));
 }
 
@@ -12,10 +12,10 @@ export class HandPipe implements Pipe {
   readonly peer: string;
   readonly address: Address;
   readonly isInbound: boolean;
-  /** What was written and not carried over yet. */
+  /** The written bytes that were not carried over yet. */
   written: Uint8Array[] = [];
   isClosed = false;
-  /** Whether the other side has to wait. */
+  /** True when the other side has to wait. */
   isPaused = false;
   carriedBytes: number | undefined;
   listener: PipeListener | undefined;

@@ -51,20 +51,20 @@ export function verifyProof(proof: ProofJson, trust: Trust): ProvenHeader {
   requireMembers(proof, ['header', 'path', 'certificate', 'voters', 'trusted', 'steps']);
   for (const step of proof.steps) requireMembers(step, ['certificate', 'voters']);
   const all = [...proof.steps, proof].map(({ certificate, voters }) => ({
-    certificate: certificateIn(certificate),
-    keys: keysIn(voters),
+    certificate: parseCertificate(certificate),
+    keys: splitKeys(voters),
   }));
   const last = all.at(-1);
   const [first] = all;
   if (first === undefined || last === undefined) throw new Error('no certificate');
-  const header = bytesOf(proof.header);
+  const header = hexBytes(proof.header);
   const number = header.readUInt32BE(0) + 1;
-  requireInRange(last.certificate, number, sha256(header), bytesOf(proof.path));
+  requireInRange(last.certificate, number, sha256(header), hexBytes(proof.path));
   requireRising(all.map(({ certificate }) => certificate));
   for (const { certificate, keys } of all) requireForm(certificate, keys, trust);
   const signatures = requireTrusted(all, trustedKeys(first, proof.trusted, trust), trust);
   return {
-    ...{ number, header, merkleRoot: merkleRootIn(header), signatures },
+    ...{ number, header, merkleRoot: readMerkleRoot(header), signatures },
     epoch: last.certificate.epoch,
     voters: last.certificate.voters,
   };
@@ -80,7 +80,7 @@ export interface TransactionProofJson {
 /** Throws with the reason why a proof of a transaction proves nothing; returns the packed transaction. */
 export function verifyTransactionProof(proof: TransactionProofJson, trust: Trust): Buffer {
   requireMembers(proof, ['transaction', 'branch', 'finality']);
-  const transaction = bytesOf(proof.transaction);
+  const transaction = hexBytes(proof.transaction);
   verifyBranch(transaction, proof.branch, verifyProof(proof.finality, trust).merkleRoot);
   return transaction;
 }
@@ -88,7 +88,7 @@ export function verifyTransactionProof(proof: TransactionProofJson, trust: Trust
 /** Throws unless a transaction with this branch is in the block with that header. */
 function verifyBranch(transaction: Buffer, branch: string, merkleRoot: string): void {
   if (transaction.length === 64) throw new Error('a transaction of 64 bytes may be a node of the tree');
-  const bytes = bytesOf(branch);
+  const bytes = hexBytes(branch);
   if (bytes.length % 33 !== 0) throw new Error('a branch of another length');
   let node = sha256(transaction);
   for (let at = 0; at < bytes.length; at += 33) {
@@ -118,8 +118,8 @@ interface Signed {
 
 const SUBJECT_BYTES = 157;
 
-function certificateIn(text: string): ReadCertificate {
-  const bytes = bytesOf(text);
+function parseCertificate(text: string): ReadCertificate {
+  const bytes = hexBytes(text);
   const subject = bytes.subarray(0, SUBJECT_BYTES);
   const count = bytes.readUInt8(SUBJECT_BYTES);
   const bitmap = bytes.subarray(SUBJECT_BYTES + 1, SUBJECT_BYTES + 1 + count);
@@ -145,8 +145,8 @@ function certificateIn(text: string): ReadCertificate {
   };
 }
 
-function keysIn(text: string): readonly string[] {
-  const bytes = bytesOf(text);
+function splitKeys(text: string): readonly string[] {
+  const bytes = hexBytes(text);
   if (bytes.length % 33 !== 0) throw new Error('keys of another length');
   return Array.from({ length: bytes.length / 33 }, (_, at) => bytes.toString('hex', 33 * at, 33 * (at + 1)));
 }
@@ -163,14 +163,15 @@ function requireForm(certificate: ReadCertificate, keys: readonly string[], trus
   const { chainId, now, intervalSeconds } = trust;
   if (certificate.kind !== 2) throw new Error('not of commits');
   if (certificate.view * intervalSeconds > now) throw new Error('of the future');
-  if (digestOf(chainId, certificate.epoch, keys) !== certificate.voters) throw new Error('other voters were signed');
+  if (votersDigest(chainId, certificate.epoch, keys) !== certificate.voters)
+    throw new Error('other voters were signed');
   const quorum = Math.floor((2 * keys.length) / 3) + 1;
   if (certificate.signatures.length < quorum) throw new Error('too few signatures');
   if (certificate.signatures.some(({ voter }) => voter >= keys.length)) throw new Error('a voter that there is not');
 }
 
 /** Fails for keys that are not strictly ascending: then one would count twice. */
-function digestOf(chainId: string, epoch: number, keys: readonly string[]): string {
+function votersDigest(chainId: string, epoch: number, keys: readonly string[]): string {
   keys.forEach((key, at) => {
     if (at > 0 && (keys[at - 1] ?? '') >= key) throw new Error('keys that do not ascend');
     if (!/^0[23]/.test(key)) throw new Error('a key that is none');
@@ -199,14 +200,14 @@ function trustedKeys(
   }
   if (changed === undefined) throw new Error('the trusted voters are not told');
   requireMembers(changed, ['kept', 'others']);
-  const kept = bytesOf(changed.kept);
+  const kept = hexBytes(changed.kept);
   if (kept.length !== Math.ceil(first.keys.length / 8)) throw new Error('a bitmap of another length');
   for (let at = first.keys.length; at < 8 * kept.length; at++)
     if (((kept[at >> 3] ?? 0) & (1 << (at & 7))) !== 0) throw new Error('a bit for no key');
-  const others = keysIn(changed.others);
+  const others = splitKeys(changed.others);
   if (others.some((key, at) => at > 0 && (others[at - 1] ?? '') >= key)) throw new Error('keys that do not ascend');
   const keys = [...first.keys.filter((_, at) => ((kept[at >> 3] ?? 0) & (1 << (at & 7))) !== 0), ...others].toSorted();
-  if (digestOf(chainId, epoch, keys) !== voters) throw new Error('other voters than the trusted ones');
+  if (votersDigest(chainId, epoch, keys) !== voters) throw new Error('other voters than the trusted ones');
   return keys;
 }
 
@@ -267,11 +268,11 @@ function keyObject(key: string): KeyObject {
 /** The header's block is one of the range whose root was signed. */
 function requireInRange(certificate: ReadCertificate, number: number, header: Buffer, path: Buffer): void {
   const count = Number.parseInt(certificate.block.slice(0, 8), 16);
-  if (rangeRootOf(number, count, header, path) !== certificate.root) throw new Error('another root');
+  if (computeRangeRoot(number, count, header, path) !== certificate.root) throw new Error('another root');
 }
 
 /** The root of a range of blocks in which a path leads from the sha256 of a header to the top. */
-export function rangeRootOf(number: number, count: number, header: Buffer, path: Buffer): string {
+export function computeRangeRoot(number: number, count: number, header: Buffer, path: Buffer): string {
   if (number < 1 || number > count) throw new Error('a block above the certificate');
   if (path.length % 32 !== 0) throw new Error('a path of another length');
   const beside = Array.from({ length: path.length / 32 }, (_, at) => path.subarray(32 * at, 32 * (at + 1)));
@@ -296,7 +297,7 @@ export function rangeRootOf(number: number, count: number, header: Buffer, path:
 }
 
 /** Behind the id before, the time and the witness. */
-function merkleRootIn(header: Buffer): string {
+function readMerkleRoot(header: Buffer): string {
   const name = header.readUInt8(24);
   return header.toString('hex', 25 + name, 45 + name);
 }
@@ -306,7 +307,7 @@ function requireMembers(value: object, known: readonly string[]): void {
   if (strange !== undefined) throw new Error(`a member ${strange}`);
 }
 
-function bytesOf(text: string): Buffer {
+function hexBytes(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) throw new Error('not the only base64 of its bytes');
   return bytes;

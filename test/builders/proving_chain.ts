@@ -11,8 +11,8 @@ import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import type { PublicKey } from '../../src/values/public_key.ts';
 import { dispatcherOver } from '../rpc/methods/node_of_methods.ts';
-import { certificateFor } from './certificates.ts';
-import { keyOf, secretOf } from './chain.ts';
+import { makeCertificate } from './certificates.ts';
+import { testKey, testSecret } from './chain.ts';
 import { growSide, partedParameters } from './parted_witnesses.ts';
 import { verifyProof, type ProofJson, type ProvenHeader, type Trust } from './proof_verifier.ts';
 
@@ -64,7 +64,7 @@ export class ProvingChain {
 
   /** All of its voters make a block of the main branch final; `signers` says how many of them have signed. */
   finalise(number: number, signers = Infinity): void {
-    const whole = certificateFor(this.#chain, this.parameters, number, 'commit', secretOfKey);
+    const whole = makeCertificate(this.#chain, this.parameters, number, 'commit', secretOfKey);
     const certificate = { ...whole, signatures: whole.signatures.slice(0, signers) };
     this.#chain.finalise(certificate.subject.block, certificate);
   }
@@ -139,12 +139,12 @@ export function provenChain(blocks: number, finality = true): ProvingChain {
 export function secretOfKey(key: PublicKey): Uint8Array {
   if (secrets.size === 0)
     for (const name of [...signingNames, 'initminer', 'alice', 'bob', 'carol', 'dave', 'erin'])
-      secrets.set(keyOf(name), secretOf(name));
+      secrets.set(testKey(name), testSecret(name));
   return present(secrets.get(key), 'the secret of a voter');
 }
 
 /** A checkpoint as a client reads it. */
-export function trustOf(
+export function makeTrust(
   text: string,
   epochBlocks: number,
   later: Pick<Trust, 'chainId' | 'now' | 'intervalSeconds'>,

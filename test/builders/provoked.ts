@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 
 const folder = process.env['TEST_PROVOKED'];
 
-/** How many values are searched, and how deep: enough for a response, not for a whole state. */
+/** The search visits this many values, and this deep: enough for a response, not for a whole state. */
 const MOST_VALUES = 2000;
 const MOST_LEVELS = 6;
 
@@ -14,8 +14,8 @@ const MOST_LEVELS = 6;
 const met = new Map<string, Set<string>>();
 let codes = new Set<string>();
 
-/** What is met from now on is met in this test file. */
-export function noteFor(file: string): void {
+/** Assigns refusals from now on to this test file. */
+export function noteProvoked(file: string): void {
   const name = basename(file).split('.')[0] ?? '';
   codes = met.get(name) ?? new Set();
   met.set(name, codes);
@@ -84,7 +84,7 @@ function notingRejected(rejects: typeof assert.rejects): Check {
 // The process that starts the test files runs none.
 const [, started] = process.argv;
 if (folder !== undefined && started !== undefined) {
-  noteFor(started);
+  noteProvoked(started);
   const { equal, deepEqual, match, throws, rejects } = assert;
   Object.assign(assert, {
     equal: noting(equal),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
-import { refusalOf } from '../../src/base/refusal.ts';
+import { catchRefusal } from '../../src/base/refusal.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { scheduledNames } from '../../src/chain/apply/slots.ts';
@@ -9,11 +9,11 @@ import type { Json } from '../../src/codec/json.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { assertSound, keyOf, openChain, people, secretOf, transactionOn } from './chain.ts';
+import { assertSound, testKey, openChain, people, testSecret, makeTransaction } from './chain.ts';
 import { count } from './counts.ts';
 import type { RandomSource } from './random_source.ts';
-import { accountUpdate, adminWitnessUpdate, authorityOf, positionOf } from './forked_chains.ts';
-import { copyOf, witnessUpdate } from './parted_witnesses.ts';
+import { accountUpdate, adminWitnessUpdate, authorityJson, headPosition } from './forked_chains.ts';
+import { copyBlock, witnessUpdate } from './parted_witnesses.ts';
 import { quickSignature } from './quick_signature.ts';
 import { RandomOperations } from './random_operations/index.ts';
 import { RandomValues } from './random_operations/random_values.ts';
@@ -39,7 +39,7 @@ const LONGEST_BRANCH = 9; // nearly two rounds of five
  * change keys. A third node gets the blocks of the winning branches alone.
  */
 export class RandomBranches {
-  /** How many branches were taken, and how many of these had blocks that only they could prove. */
+  /** Counts taken branches, and those of them whose blocks only they could prove. */
   taken = 0;
   unproven = 0;
   readonly accepted = new Map<string, number>();
@@ -57,7 +57,7 @@ export class RandomBranches {
     this.#here = openChain(parameters, this.#store);
     this.#there = openChain(parameters);
     this.#fresh = openChain(parameters);
-    for (const name of [...people, 'initminer']) this.#labels.set(keyOf(name), name);
+    for (const name of [...people, 'initminer']) this.#labels.set(testKey(name), name);
   }
 
   /** Blocks of all, then two branches, so many times; stops early when the chain has stopped. */
@@ -76,7 +76,7 @@ export class RandomBranches {
   #extend(): boolean {
     const block = this.#produce(this.#there, () => true);
     if (block === undefined) return false;
-    for (const chain of [this.#here, this.#fresh]) chain.push(copyOf(this.#parameters, block));
+    for (const chain of [this.#here, this.#fresh]) chain.push(copyBlock(this.#parameters, block));
     return true;
   }
 
@@ -103,15 +103,15 @@ export class RandomBranches {
   #give(theirs: readonly VerifiedBlock[]): void {
     let unproven = 0;
     for (const block of theirs) {
-      const copy = copyOf(this.#parameters, block);
+      const copy = copyBlock(this.#parameters, block);
       if (this.#here.judge(copy) === 'unproven') unproven++;
       this.#here.push(copy);
-      this.#fresh.push(copyOf(this.#parameters, block));
+      this.#fresh.push(copyBlock(this.#parameters, block));
     }
     this.taken++;
     if (unproven > 0) this.unproven++;
-    assert.deepEqual(positionOf(this.#fresh), positionOf(this.#there));
-    assert.deepEqual(positionOf(this.#here), positionOf(this.#fresh));
+    assert.deepEqual(headPosition(this.#fresh), headPosition(this.#there));
+    assert.deepEqual(headPosition(this.#here), headPosition(this.#fresh));
     assertSound(this.#here, this.#parameters, this.#store);
   }
 
@@ -123,7 +123,7 @@ export class RandomBranches {
     const random = new RandomValues(chain, this.#randomSource, this.#labels);
     if (this.#randomSource.chance(30)) this.#standInFront(chain, random);
     if (this.#randomSource.chance(60)) {
-      const active = this.#randomSource.chance(50) ? random.authority() : authorityOf([], [random.anyone()]);
+      const active = this.#randomSource.chance(50) ? random.authority() : authorityJson([], [random.anyone()]);
       this.#accept(chain, accountUpdate(owner, { active }), random.owner(owner));
     }
     const isAppointed = this.#parameters.isPrivateNet && this.#randomSource.chance(50);
@@ -135,8 +135,12 @@ export class RandomBranches {
   #standInFront(chain: Chain, random: RandomValues): void {
     const keys = Array.from({ length: 70 }, (_, k) => `stranger ${k}`);
     const stranger = random.anyone();
-    this.#accept(chain, accountUpdate(stranger, { active: authorityOf([stranger, ...keys]) }), random.owner(stranger));
-    this.#labels.set(keyOf(stranger), stranger);
+    this.#accept(
+      chain,
+      accountUpdate(stranger, { active: authorityJson([stranger, ...keys]) }),
+      random.owner(stranger),
+    );
+    this.#labels.set(testKey(stranger), stranger);
   }
 
   /** Accounts of the other side's witnesses get other keys on this side. */
@@ -167,12 +171,12 @@ export class RandomBranches {
       ? 1
       : 1 + this.#randomSource.roll(this.#randomSource.chance(80) ? 8 : 2000);
     for (let late = slot; late < slot + MOST_SLOTS_WAITED; late++) {
-      const scheduled = present(chain.productionSlotAt(chain.slotTime(late)), 'a slot');
+      const scheduled = present(chain.findProductionSlot(chain.slotTime(late)), 'a slot');
       const label = this.#labels.get(scheduled.signingKey ?? '');
       if (label === undefined || !produces(scheduled.witness)) continue;
       let block: VerifiedBlock | undefined;
-      const refusal = refusalOf(
-        () => (block = chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, secretOf(label)) })),
+      const refusal = catchRefusal(
+        () => (block = chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, testSecret(label)) })),
       );
       // What was pending makes the block invalid, as a transfer to the null account does under the lineage's rules.
       if (refusal !== undefined && refusal.code !== 'supply_lost' && refusal.code !== 'old_software') throw refusal;
@@ -192,8 +196,8 @@ export class RandomBranches {
   #accept(chain: Chain, operation: Json, signers: readonly string[]): boolean {
     const expiration = chain.head.time + 3600;
     return (
-      refusalOf(
-        () => void chain.accept(transactionOn(chain, this.#parameters, [operation], signers, { expiration })),
+      catchRefusal(
+        () => void chain.accept(makeTransaction(chain, this.#parameters, [operation], signers, { expiration })),
       ) === undefined
     );
   }

@@ -2,7 +2,7 @@ import { quickSignature } from './quick_signature.ts';
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
-import { refusalOf } from '../../src/base/refusal.ts';
+import { catchRefusal } from '../../src/base/refusal.ts';
 import { readBlock, type VerifiedBlock } from '../../src/blocks/block.ts';
 import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
@@ -14,7 +14,7 @@ import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { indexProblems } from '../../src/storage/check_indexes.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { assertSound, keyOf, openChain, people, secretOf, transactionOn } from './chain.ts';
+import { assertSound, testKey, openChain, people, testSecret, makeTransaction } from './chain.ts';
 import type { RandomSource } from './random_source.ts';
 import { naiveDifferences } from './naive_model.ts';
 import { RandomOperations } from './random_operations/index.ts';
@@ -55,12 +55,12 @@ export class RandomNetwork {
   ) {
     this.#parameters = parameters;
     this.#randomSource = randomSource;
-    const nodeOf = (store: KeyValueStore, kept?: number): Node => ({
+    const makeNode = (store: KeyValueStore, kept?: number): Node => ({
       chain: openChain(parameters, store, new Map(), kept),
       store,
     });
-    this.#nodes = [nodeOf(new MemoryStore()), nodeOf(disk), nodeOf(new MemoryStore(), blocksKept)];
-    for (const name of [...people, 'initminer']) this.#labels.set(keyOf(name), name);
+    this.#nodes = [makeNode(new MemoryStore()), makeNode(disk), makeNode(new MemoryStore(), blocksKept)];
+    for (const name of [...people, 'initminer']) this.#labels.set(testKey(name), name);
   }
 
   get head(): Chain['head'] {
@@ -92,7 +92,7 @@ export class RandomNetwork {
     const { chain, store } = this.#nodes[2];
     assert.deepEqual(verifyStore(store, this.#parameters, () => {}).problems, []);
     for (let isOver = false; !isOver;) {
-      isOver = refusalOf(() => chain.undo())?.code === 'nothing_to_undo';
+      isOver = catchRefusal(() => chain.undo())?.code === 'nothing_to_undo';
       if (chain.head.number > 0)
         assert.equal(
           chain.head.stateHash,
@@ -153,7 +153,7 @@ export class RandomNetwork {
   }
 
   #links(chain: Chain, block: VerifiedBlock): boolean {
-    const refusal = refusalOf(() => void chain.push(block));
+    const refusal = catchRefusal(() => void chain.push(block));
     if (refusal !== undefined && refusal.code !== 'unlinkable_block') throw refusal;
     return refusal === undefined;
   }
@@ -165,12 +165,12 @@ export class RandomNetwork {
       ? 1
       : 1 + this.#randomSource.roll(this.#randomSource.chance(80) ? 8 : 2000);
     for (let late = slot; late < slot + MOST_SLOTS_WAITED; late++) {
-      const scheduled = present(chain.productionSlotAt(chain.slotTime(late)), 'a slot');
+      const scheduled = present(chain.findProductionSlot(chain.slotTime(late)), 'a slot');
       const label = this.#labels.get(scheduled.signingKey ?? '');
       if (label === undefined || !produces(scheduled.witness)) continue;
       const block = this.#seal(chain, {
         ...scheduled,
-        sign: (digest) => quickSignature(digest, secretOf(label)),
+        sign: (digest) => quickSignature(digest, testSecret(label)),
       });
       if (block === undefined) continue;
       this.#hashes.set(block.id, chain.head.stateHash);
@@ -185,7 +185,7 @@ export class RandomNetwork {
    */
   #seal(chain: Chain, request: Parameters<Chain['seal']>[0]): VerifiedBlock | undefined {
     let block: VerifiedBlock | undefined;
-    const refusal = refusalOf(() => (block = chain.seal(request)));
+    const refusal = catchRefusal(() => (block = chain.seal(request)));
     if (refusal !== undefined && refusal.code !== 'supply_lost') throw refusal;
     return block;
   }
@@ -200,7 +200,7 @@ export class RandomNetwork {
     const before = chain.pendingTransactions.length;
     const kinds = made.map(({ operation }) => operation[0]);
     const expiration = chain.head.time + (this.#randomSource.chance(96) ? 3600 : this.#randomSource.pick([3601, 0]));
-    const refusal = refusalOf(
+    const refusal = catchRefusal(
       () =>
         void chain.accept(
           this.#sign(
@@ -218,11 +218,11 @@ export class RandomNetwork {
 
   #sign(
     chain: Chain,
-    operations: Parameters<typeof transactionOn>[2],
+    operations: Parameters<typeof makeTransaction>[2],
     signers: readonly string[],
     expiration: number,
   ): VerifiedTransaction {
-    return transactionOn(chain, this.#parameters, operations, signers, { expiration });
+    return makeTransaction(chain, this.#parameters, operations, signers, { expiration });
   }
 
   /** All nodes agree, invariants hold, and what is updated incrementally equals what is recomputed. */

@@ -1,5 +1,5 @@
 import { present } from '../../src/base/assert.ts';
-import { packedBlockOf, type VerifiedBlock } from '../../src/blocks/block.ts';
+import { packTransactions, type VerifiedBlock } from '../../src/blocks/block.ts';
 import { verifyBlock, verifyTransaction } from '../../src/blocks/verify.ts';
 import { packTransaction, signedTransaction, type SignedTransaction } from '../../src/blocks/transaction.ts';
 import { Chain } from '../../src/chain/chain.ts';
@@ -39,14 +39,14 @@ export class RecordedNode {
       },
       verifiers: {
         pushBlock: async (block) =>
-          await Promise.resolve(void this.#chain.push(verifyBlock(this.#parameters.chainId, packedBlockOf(block)))),
+          await Promise.resolve(void this.#chain.push(verifyBlock(this.#parameters.chainId, packTransactions(block)))),
       },
       report: (error) => void this.reports.push(error),
     });
   }
 
   /** Applies the recorded blocks up to this one, if it exists and its id begins with this prefix. */
-  advanceTo(number: number, prefix?: number): void {
+  advance(number: number, prefix?: number): void {
     const block = this.#blocks[number - 1];
     if (block !== undefined && (prefix === undefined || blockReference(block.id).ref_block_prefix === prefix))
       this.#apply(number);

@@ -38,14 +38,14 @@ export function member(value: Recorded, path: string): Recorded {
 }
 
 /** The text at `path`. */
-export function textAt(value: Recorded, path: string): string {
+export function recordedText(value: Recorded, path: string): string {
   const found = member(value, path);
   if (typeof found !== 'string') throw new RangeError(`${path} is no text`);
   return found;
 }
 
 /** The list at `path`. */
-export function listAt(value: Recorded, path: string): Recorded[] {
+export function recordedList(value: Recorded, path: string): Recorded[] {
   const found = member(value, path);
   if (!Array.isArray(found)) throw new RangeError(`${path} is no list`);
   return found;

@@ -21,7 +21,7 @@ export class SlowSigner implements BlockSigner {
     return this.#signer.keys;
   }
 
-  /** How many blocks wait for their signature. */
+  /** The number of blocks that wait for their signature. */
   get waiting(): number {
     return this.#open.length;
   }

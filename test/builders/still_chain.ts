@@ -26,16 +26,16 @@ export class StillChain implements ChainView {
     this.head = { number, id: madeUpId(number), time: number * 3, irreversible: Math.max(0, number - 10) };
   }
 
-  idAt(number: number): string | undefined {
+  blockId(number: number): string | undefined {
     return number <= this.head.number ? madeUpId(number) : undefined;
   }
 
-  partsAt(_number: number): BlockParts | undefined {
+  readParts(_number: number): BlockParts | undefined {
     return undefined;
   }
 
   knows(id: string): boolean {
-    return this.idAt(Number.parseInt(id.slice(0, 8), 16)) === id;
+    return this.blockId(Number.parseInt(id.slice(0, 8), 16)) === id;
   }
 }
 

@@ -5,7 +5,7 @@ import { present } from '../../src/base/assert.ts';
 import { headerDigest } from '../../src/blocks/header.ts';
 import { blockSigner } from '../../src/blocks/verify.ts';
 import { Chain } from '../../src/chain/chain.ts';
-import { parametersOf } from '../../src/settings/chain_settings.ts';
+import { readParameters } from '../../src/settings/chain_settings.ts';
 import { DataFolder } from '../../src/data_folder/data_folder.ts';
 import { devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
@@ -16,7 +16,7 @@ import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { quickSignature } from './quick_signature.ts';
 import { slotNumber } from '../../src/values/time.ts';
 
-/** Where a chain lies. */
+/** The folder of a stopped chain. */
 export interface StoppedChain {
   readonly genesisFile: string;
   readonly dataFolder: string;
@@ -31,7 +31,7 @@ export async function stoppedChain(
   const [genesisFile, dataFolder] = [join(folder, 'genesis.json'), join(folder, 'chain')];
   mkdirSync(folder, { recursive: true });
   writeFileSync(genesisFile, genesisText);
-  const parameters = parametersOf({ profileName: 'default', genesisText, initialSigningKey: undefined });
+  const parameters = readParameters({ profileName: 'default', genesisText, initialSigningKey: undefined });
   const data = await DataFolder.lock(dataFolder, 'test');
   const store = await data.open({ chainId: parameters.chainId });
   const journal = data.journal((fault) => assert.fail(fault));
@@ -39,7 +39,7 @@ export async function stoppedChain(
   data.begun();
   fill(chain, parameters);
   for (const witness of chain.committed.only(witnessSchedule).current_shuffled_witnesses)
-    journalOf(dataFolder, chain, parameters, witness);
+    writeJournal(dataFolder, chain, parameters, witness);
   chain.sync();
   journal.close();
   await store.close();
@@ -49,18 +49,18 @@ export async function stoppedChain(
 
 /** Copies what a witness has signed to another machine's journal: blocks, and votes where there are any. */
 export function copyJournals(dataFolder: string, witness: string, path: string): void {
-  const from = journalPathOf(dataFolder, witness);
+  const from = journalPath(dataFolder, witness);
   copyFileSync(from, path);
   if (existsSync(`${from}.votes`)) copyFileSync(`${from}.votes`, `${path}.votes`);
 }
 
-/** Where a witness's signing journal lies, as the machine that has made the blocks would have it. */
-export function journalPathOf(dataFolder: string, witness: string): string {
+/** Returns the path of a witness's signing journal, as on the machine that has made the blocks. */
+export function journalPath(dataFolder: string, witness: string): string {
   return `${dataFolder}.${witness}.signed`;
 }
 
 /** Writes what a witness has signed last into a journal of its own, and into that of the data folder. */
-function journalOf(dataFolder: string, chain: Chain, parameters: ChainParameters, witness: string): void {
+function writeJournal(dataFolder: string, chain: Chain, parameters: ChainParameters, witness: string): void {
   const { chainId, blockIntervalSeconds, hasFinality } = parameters;
   const number = Number(chain.committed.get(witnesses, witness)?.last_confirmed_block_num ?? 0n);
   const block = chain.block(number);
@@ -74,7 +74,7 @@ function journalOf(dataFolder: string, chain: Chain, parameters: ChainParameters
     },
     ...{ digest: Buffer.from(headerDigest(header)).toString('hex'), id, previous: header.previous },
   };
-  for (const path of [journalPathOf(dataFolder, witness), `${dataFolder}.signed`]) {
+  for (const path of [journalPath(dataFolder, witness), `${dataFolder}.signed`]) {
     const journal = new SigningJournalFile(path);
     journal.record(record);
     journal.close();
@@ -89,6 +89,6 @@ function journalOf(dataFolder: string, chain: Chain, parameters: ChainParameters
 /** Produces the block of the next slot, signed with the development key of its witness. */
 export function produceNext(chain: Chain): void {
   const timestamp = chain.slotTime(1);
-  const { witness } = present(chain.productionSlotAt(timestamp), 'a slot');
+  const { witness } = present(chain.findProductionSlot(timestamp), 'a slot');
   chain.seal({ witness, timestamp, sign: (digest) => quickSignature(digest, devSecret(witness)) });
 }

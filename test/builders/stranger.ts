@@ -12,7 +12,7 @@ import type { MessageForm } from '../../src/wire/message_kind.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { foreignCertificate } from './foreign_certificate.ts';
 
-/** Where a stranger knocks, and from which address of loopback. */
+/** The port that a stranger dials, and its loopback address. */
 export interface PeerPort {
   readonly port: number;
   readonly from: string;
@@ -21,7 +21,7 @@ export interface PeerPort {
 /** One who knocks, until he is turned away. */
 export class Stranger {
   readonly socket: Socket;
-  /** Whether TLS was as it must be. */
+  /** True when the TLS handshake was right. */
   hasShaken = false;
   /** The reason of a goodbye. */
   reason: number | undefined;
@@ -86,10 +86,10 @@ export function plainStranger({ port, from }: PeerPort): Stranger {
 
 /** With an identity of that number, and TLS as it must be but for what is said differently. */
 export function strangerWithTls(at: PeerPort, number: number, differently: ConnectionOptions = {}): Stranger {
-  return new Stranger(socketOf(at, contextOf(number), differently));
+  return new Stranger(openSocket(at, makeContext(number), differently));
 }
 
-function socketOf(
+function openSocket(
   { port, from }: PeerPort,
   secureContext: ConnectionOptions['secureContext'],
   differently: ConnectionOptions,
@@ -107,7 +107,7 @@ function socketOf(
 
 const contexts = new Map<number, ReturnType<typeof createSecureContext>>();
 
-function contextOf(number: number): ReturnType<typeof createSecureContext> {
+function makeContext(number: number): ReturnType<typeof createSecureContext> {
   const secret = Buffer.alloc(32, 1);
   secret.writeUInt32LE(number);
   const { privateKey, certificate } = nodeCertificate(secret);
@@ -119,7 +119,7 @@ function contextOf(number: number): ReturnType<typeof createSecureContext> {
 
 const foreign = foreignCertificate();
 
-/** What is wrong with TLS of some strangers. */
+/** Wrong TLS options of some strangers. */
 export const wrongTls: Readonly<Record<string, ConnectionOptions>> = {
   'a key of another kind': {
     secureContext: createSecureContext({ key: foreign.key, cert: foreign.certificate, minVersion: 'TLSv1.3' }),

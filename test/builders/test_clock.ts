@@ -3,7 +3,7 @@ import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { assertSound, openChain, produce, testParameters, transactionOn } from './chain.ts';
+import { assertSound, openChain, produce, testParameters, makeTransaction } from './chain.ts';
 import { passBlocks } from './pass_blocks.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 
@@ -40,7 +40,7 @@ export class TestClock {
   send(signers: string | readonly string[], ...operations: Json[]): void {
     const names = typeof signers === 'string' ? [signers] : signers;
     this.chain.accept(
-      transactionOn(this.chain, this.parameters, operations, names, { expiration: this.chain.head.time + HOUR }),
+      makeTransaction(this.chain, this.parameters, operations, names, { expiration: this.chain.head.time + HOUR }),
     );
   }
 

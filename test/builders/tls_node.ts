@@ -20,11 +20,11 @@ export interface TlsNodeOptions {
   readonly seeds?: readonly Target[];
   /** Of the network; links go by the machine's. */
   readonly clock?: Clock;
-  /** Whether the chain moves its own time. */
+  /** True when the chain moves its own time. */
   readonly isFree?: boolean;
   readonly store?: MemoryStore;
   readonly settings?: Partial<NetworkSettings>;
-  /** What is kept from one run to the next. */
+  /** State that outlasts a run. */
   readonly kept?: Partial<Pick<NetworkParts, 'anchors' | 'followed'>>;
 }
 

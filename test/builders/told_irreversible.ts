@@ -22,13 +22,13 @@ import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { MemoryStore } from '../../src/storage/memory.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { View } from '../../src/storage/view.ts';
-import { blockNumberOf } from '../../src/values/hash.ts';
+import { getBlockNumber } from '../../src/values/hash.ts';
 import { ConnectedSubscriber } from '../notices/connected_subscriber.ts';
 import { NodeOfMethods } from '../rpc/methods/node_of_methods.ts';
-import { keyOf } from './chain.ts';
+import { testKey } from './chain.ts';
 import { HandClock } from './hand_clock.ts';
 
-/** What each place of a node tells as the number of the last irreversible block. */
+/** The number of the last irreversible block at each place where a node tells it. */
 export type Told = ReadonlyMap<string, number>;
 
 const LEAST_TURNS = 2;
@@ -59,7 +59,7 @@ class Follower extends ConnectedSubscriber {
   }
 }
 
-/** How a node differs from the ordinary. */
+/** Differences of a node from the ordinary. */
 export interface ToldNodeOptions {
   readonly store?: MemoryStore;
   readonly undoBlocks?: number;
@@ -111,7 +111,7 @@ export class ToldNode {
     const { store, parameters } = this.node;
     const { blockIntervalSeconds, coinSymbol } = parameters;
     const status = ownStatus({ view: this.#network });
-    assert.equal(blockNumberOf(status.irreversible_id), status.irreversible_number);
+    assert.equal(getBlockNumber(status.irreversible_id), status.irreversible_number);
     return new Map([
       ['status of peers', status.irreversible_number],
       ['sinks', new SinkChain(this.#view, blockIntervalSeconds, coinSymbol).end.irreversible],
@@ -139,7 +139,7 @@ export class ToldNode {
     told.set('the writer', this.node.chain.head.lastIrreversible);
     told.set('metrics', await this.#metric());
     for (const method of this.#methods)
-      for (const number of numbersIn(await this.node.result(method))) told.set(`${method} (${told.size})`, number);
+      for (const number of readNumbers(await this.node.result(method))) told.set(`${method} (${told.size})`, number);
     if (this.#fed !== undefined) told.set('feed', this.#fed);
     if (this.#follower.last !== undefined) told.set('subscriptions', this.#follower.last);
     if (isWhole) await this.#addDear(told);
@@ -160,7 +160,7 @@ export class ToldNode {
     const snapshot = await this.node.result('snapshot_api.create_snapshot');
     told.set('snapshot', Number(Object(snapshot)['block_number']));
     const { parameters } = this.node;
-    if (parameters.genesis.impersonator !== keyOf('impersonator')) return;
+    if (parameters.genesis.impersonator !== testKey('impersonator')) return;
     await this.node.result('debug_api.send_unsigned', { op_vec: [sampleOperation], wait: false });
     const sent = this.node.chain.pendingTransactions.at(-1);
     // A reference has 16 bits; these chains are shorter.
@@ -228,7 +228,7 @@ interface Schemas {
   readonly schemas?: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a result has the member itself, or in a schema that it refers to. */
+/** True when a result has the member itself, or in a schema that it refers to. */
 function tells(result: string, { schemas }: Schemas): boolean {
   if (result.includes(`"${MEMBER}"`)) return true;
   return [...result.matchAll(/#\/components\/schemas\/([^"]+)/g)].some(([, name = '']) =>
@@ -237,9 +237,9 @@ function tells(result: string, { schemas }: Schemas): boolean {
 }
 
 /** All values of the member in a result. */
-function numbersIn(result: unknown): number[] {
+function readNumbers(result: unknown): number[] {
   if (typeof result !== 'object' || result === null) return [];
   return Object.entries(result).flatMap(([name, value]: [string, Json]) =>
-    name === MEMBER ? [Number(value)] : numbersIn(value),
+    name === MEMBER ? [Number(value)] : readNumbers(value),
   );
 }

@@ -37,7 +37,7 @@ export function treeBlock(
 }
 
 /** Makes room for a block in a tree; returns what had to go. */
-export function roomFor(tree: ForkTree, block: SideBlock): SideBlock[] {
+export function makeRoom(tree: ForkTree, block: SideBlock): SideBlock[] {
   const gone: SideBlock[] = [];
   tree.makeRoom(block, gone);
   return gone;

@@ -8,7 +8,7 @@ export interface TypedStep {
 }
 
 /** The steps of a session in a document, whose typed lines begin with `$ `. */
-export function stepsOf(session: string): readonly TypedStep[] {
+export function splitSteps(session: string): readonly TypedStep[] {
   return session
     .split(/^\$ /m)
     .slice(1)

@@ -5,13 +5,13 @@ import { merkleRoot } from '../../src/blocks/merkle.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
-import { transactionOn, transferJson } from './chain.ts';
+import { makeTransaction, transferJson } from './chain.ts';
 import { quickSignature } from './quick_signature.ts';
 
 /** Adds a block with a transfer that nobody has signed: only who doesn't look takes it. */
 export function addUnsignedTransfer(chain: Chain, parameters: ChainParameters): void {
-  const unsigned = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], []);
-  const { witness, timestamp } = present(chain.productionSlotAt(chain.slotTime(1)), 'a slot');
+  const unsigned = makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], []);
+  const { witness, timestamp } = present(chain.findProductionSlot(chain.slotTime(1)), 'a slot');
   const header = {
     previous: chain.head.id,
     timestamp,

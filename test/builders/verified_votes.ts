@@ -6,7 +6,7 @@ const MOST_VERIFIED = 50_000;
 /** Signatures of votes are verified once for all nodes of a test: that a verification is right is another test's business. */
 const verified = new Map<string, boolean>();
 
-/** How often somebody has asked, of which few were verified. */
+/** The number of requests to verify votes, of which few were carried out. */
 export const voteChecks = { count: 0 };
 
 /** As `isVoteSigned`. In a network of 51 nodes each vote is verified a hundred times. */

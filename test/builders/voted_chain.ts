@@ -11,8 +11,8 @@ import { witnesses } from '../../src/state/tables/witness.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { versionText } from '../../src/values/version.ts';
-import { keyTextOf, openChain, produce, transactionOn } from './chain.ts';
-import { copyOf, growSide, partedParameters, witnessUpdate } from './parted_witnesses.ts';
+import { testKeyText, openChain, produce, makeTransaction } from './chain.ts';
+import { copyBlock, growSide, partedParameters, witnessUpdate } from './parted_witnesses.ts';
 import { appliedHardforks, nextHardfork } from './planted_hardfork.ts';
 
 /** Seven witnesses, each of which has an account of its name. */
@@ -34,14 +34,14 @@ export class VotedChain {
   #notes = 0;
 
   constructor() {
-    const accounts = NAMES.slice(1).map((name) => ({ name, key: keyTextOf(name), balance: 10_000_000_000_000 }));
+    const accounts = NAMES.slice(1).map((name) => ({ name, key: testKeyText(name), balance: 10_000_000_000_000 }));
     const round = { max_witnesses: ROUND, max_voted_witnesses: ROUND, hardfork_req_witnesses: REQUIRED };
     const parameters = partedParameters({ ...round, finality: true, initial_accounts: accounts });
     this.old = { ...parameters, hardforks: appliedHardforks };
     const maker = openChain(this.old);
     this.#blocks.push(produce(maker));
     for (const name of NAMES.slice(1))
-      maker.accept(transactionOn(maker, this.old, [witnessUpdate(name, name)], [name]));
+      maker.accept(makeTransaction(maker, this.old, [witnessUpdate(name, name)], [name]));
     do this.#blocks.push(produce(maker));
     while (scheduledNames(maker.committed.only(witnessSchedule)).length < ROUND);
     this.hardfork = nextHardfork(maker.head.time + DUE_SECONDS);
@@ -64,7 +64,7 @@ export class VotedChain {
 
   /** Pushes blocks of another node. */
   feed(chain: Chain, blocks: readonly VerifiedBlock[]): void {
-    for (const block of blocks) chain.push(copyOf(this.old, block));
+    for (const block of blocks) chain.push(copyBlock(this.old, block));
   }
 
   /** A node does not know the hardfork: it takes the blocks before the activation, and no other. */
@@ -106,6 +106,6 @@ export class VotedChain {
     const expiration = chain.head.time + 600;
     // All branches have the end of the beginning.
     const reference = this.#blocks.at(-1)?.id ?? assert.fail('the beginning');
-    return transactionOn(chain, this.next, [['custom_json', body]], ['alice'], { expiration, reference });
+    return makeTransaction(chain, this.next, [['custom_json', body]], ['alice'], { expiration, reference });
   }
 }

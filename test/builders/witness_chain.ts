@@ -6,9 +6,9 @@ import { devGenesisText, devPublicKey, devSecret } from '../../src/dev_chain/dev
 import type { Json } from '../../src/codec/json.ts';
 import { assetText } from '../../src/values/asset.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
-import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { derivePublicKey } from '../../src/crypto/keys.ts';
 import { finaliseRounds } from './certificates.ts';
-import { transactionOn } from './chain.ts';
+import { makeTransaction } from './chain.ts';
 import { witnessUpdate } from './parted_witnesses.ts';
 import { produceNext, stoppedChain, type StoppedChain } from './stopped_chain.ts';
 
@@ -23,21 +23,24 @@ const INTERVAL_SECONDS = 3;
 const BLOCKS = 160;
 
 /** The key of an account of such a chain. */
-export function wifOf(account: string): string {
+export function testWif(account: string): string {
   return encodeWif(devSecret(account));
 }
 
-/** What differs from a chain whose round its witnesses fill, where whoever is voted for becomes one for nothing. */
+/**
+ * Differences from a chain whose round its witnesses fill, and on which every account with votes becomes one for
+ * nothing.
+ */
 export interface WitnessChainOptions {
   /** Places in the round; as many as there are witnesses when left out. */
   readonly places?: number;
-  /** What a witness must have vested, in millionths. */
+  /** The stake that a witness must have vested, in millionths. */
   readonly requiredVesting?: number;
   /** Names of accounts that have a millionth of a coin. */
   readonly poor?: readonly string[];
   /** From slot to slot, for tests that wait for slots. */
   readonly intervalSeconds?: number;
-  /** Whether votes make blocks final; then all rounds that are over are final. */
+  /** True when votes make blocks final; then all rounds that are over are final. */
   readonly finality?: boolean;
 }
 
@@ -49,7 +52,7 @@ export async function witnessChain(
   options: WitnessChainOptions = {},
 ): Promise<WitnessChain> {
   const names = ['initminer', ...Array.from({ length: count - 1 }, (_, index) => `witness${index + 1}`)];
-  const stopped = await stoppedChain(folder, genesisOf(names, options), (chain, parameters) => {
+  const stopped = await stoppedChain(folder, makeGenesis(names, options), (chain, parameters) => {
     produceNext(chain);
     if (options.requiredVesting !== undefined) {
       const amount = assetText({ amount: BigInt(options.requiredVesting), symbol: parameters.coinSymbol });
@@ -57,24 +60,24 @@ export async function witnessChain(
         'transfer_to_vesting',
         { fee: '0.050000 COIN', from: name, to: name, amount },
       ];
-      for (const name of names) chain.accept(transactionOn(chain, parameters, [vests(name)], [name]));
+      for (const name of names) chain.accept(makeTransaction(chain, parameters, [vests(name)], [name]));
     }
     for (const name of names.slice(1))
-      chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name)], [name]));
+      chain.accept(makeTransaction(chain, parameters, [witnessUpdate(name, name)], [name]));
     const nowSeconds = Math.trunc(Date.now() / 1000) - secondsAgo;
     while (chain.slotTime(1) <= nowSeconds) produceNext(chain);
     const secrets = new Map(names.map((name) => [devKey(name), devSecret(name)]));
     if (options.finality === true) finaliseRounds(chain, parameters, (key) => secrets.get(key) ?? assert.fail(key));
     assert.equal(scheduledNames(chain.committed.only(witnessSchedule)).length, count);
   });
-  return { ...stopped, witnesses: names.map((name) => ({ name, wif: wifOf(name) })) };
+  return { ...stopped, witnesses: names.map((name) => ({ name, wif: testWif(name) })) };
 }
 
 function devKey(name: string): string {
-  return Buffer.from(publicKeyOf(devSecret(name)) ?? assert.fail(name)).toString('hex');
+  return Buffer.from(derivePublicKey(devSecret(name)) ?? assert.fail(name)).toString('hex');
 }
 
-function genesisOf(names: readonly string[], options: WitnessChainOptions): string {
+function makeGenesis(names: readonly string[], options: WitnessChainOptions): string {
   const { places = names.length, requiredVesting = 0, poor = [], intervalSeconds = INTERVAL_SECONDS } = options;
   const profile = profileNamed('default');
   const dev: Record<string, unknown> & { initial_accounts: unknown[] } = JSON.parse(

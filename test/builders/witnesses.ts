@@ -24,16 +24,16 @@ export function witnessLedger(owners: readonly string[], options: LedgerOptions 
   return ledger;
 }
 
-export function witnessOf(ledger: Ledger, owner: string): Witness {
+export function getWitness(ledger: Ledger, owner: string): Witness {
   return present(ledger.rows.get(witnesses, owner), owner);
 }
 
-/** How many votes a witness has; undefined when there is no witness. */
-export function votesFor(ledger: Ledger, owner: string): bigint | undefined {
+/** Returns the votes of a witness; undefined when there is no such witness. */
+export function countVotes(ledger: Ledger, owner: string): bigint | undefined {
   return ledger.rows.get(witnesses, owner)?.votes;
 }
 
-export function isVotedFor(ledger: Ledger, account: string, witness: string): boolean {
+export function hasVote(ledger: Ledger, account: string, witness: string): boolean {
   const found = ledger.rows.get(witnessVotes, { account, witness });
   return found !== undefined && isInForce(ledger.rows, found);
 }

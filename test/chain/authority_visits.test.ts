@@ -7,12 +7,12 @@ import type { Json } from '../../src/codec/json.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import {
-  keyTextOf,
+  testKeyText,
   openChain,
   people,
   produce,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
@@ -26,28 +26,28 @@ interface Setting {
 
 /** A chain on which Alice's active authority names the first `count` members; the last of them alone would do. */
 function chainWhereAliceNames(count: number, rules: RuleSet): Setting {
-  const accounts = [...people, ...members].map((name) => ({ name, key: keyTextOf(name), balance: 10_000_000 }));
+  const accounts = [...people, ...members].map((name) => ({ name, key: testKeyText(name), balance: 10_000_000 }));
   const parameters = testParameters({ initial_accounts: accounts }, rules);
   const chain = openChain(parameters);
   produce(chain);
   const account_auths = members.slice(0, count).map((name, index): Json => [name, index === count - 1 ? 2 : 1]);
   const active = { weight_threshold: 2, account_auths, key_auths: [] };
-  const owner = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('alice'), 1]] };
+  const owner = { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText('alice'), 1]] };
   const update = {
     fee: '0.000000 COIN',
     account: 'alice',
     owner,
     active,
-    memo_key: keyTextOf('alice'),
+    memo_key: testKeyText('alice'),
     json_metadata: '',
   };
-  chain.accept(transactionOn(chain, parameters, [['account_update', update]], ['alice']));
+  chain.accept(makeTransaction(chain, parameters, [['account_update', update]], ['alice']));
   produce(chain);
   return { chain, parameters };
 }
 
 function payment({ chain, parameters }: Setting, signer: string): VerifiedTransaction {
-  return transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], [signer]);
+  return makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], [signer]);
 }
 
 function outcome(act: () => unknown): string {
@@ -60,17 +60,17 @@ function outcome(act: () => unknown): string {
   }
 }
 
-/** What becomes of a payment of Alice that the last of those she names has signed. */
-function acceptingFrom(count: number, rules: RuleSet): string {
+/** Returns the outcome of a payment of Alice that the last of the accounts that she names has signed. */
+function acceptanceTime(count: number, rules: RuleSet): string {
   const setting = chainWhereAliceNames(count, rules);
   return outcome(() => setting.chain.accept(payment(setting, members[count - 1] ?? '')));
 }
 
 test('a transaction whose check takes more than 125 accounts is refused, but not in the lineage', () => {
-  assert.equal(acceptingFrom(124, 'interface'), 'ok');
-  assert.equal(acceptingFrom(125, 'interface'), 'too_many_accounts_visited');
-  assert.equal(acceptingFrom(125, 'lineage'), 'ok');
-  assert.equal(acceptingFrom(299, 'lineage'), 'ok');
+  assert.equal(acceptanceTime(124, 'interface'), 'ok');
+  assert.equal(acceptanceTime(125, 'interface'), 'too_many_accounts_visited');
+  assert.equal(acceptanceTime(125, 'lineage'), 'ok');
+  assert.equal(acceptanceTime(299, 'lineage'), 'ok');
 });
 
 test('a block that holds such a transaction is refused too', () => {
@@ -103,7 +103,7 @@ test('accounts whose authority is asked for count, each once, and those that are
   const withCarol = [...withBob, transferJson('carol', 'alice', 1)];
   const last = members[122] ?? '';
   const by = (operations: readonly Json[], ...signers: string[]): string =>
-    outcome(() => chain.accept(transactionOn(chain, parameters, operations, signers)));
+    outcome(() => chain.accept(makeTransaction(chain, parameters, operations, signers)));
   assert.equal(by(twice, last), 'ok');
   assert.equal(by(withBob, last, 'bob'), 'ok');
   assert.equal(by(withCarol, last, 'bob', 'carol'), 'too_many_accounts_visited');

@@ -14,12 +14,12 @@ import { witnesses } from '../../src/state/tables/witness.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import {
   assertSound,
-  balanceOf,
+  accountBalance,
   openChain,
-  positionOf,
+  headPosition,
   produce,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../builders/chain.ts';
 import { passBlocks } from '../builders/pass_blocks.ts';
@@ -36,7 +36,7 @@ test('a new chain begins with the accounts of its genesis and reopens as it was'
   const parameters = testParameters();
   const chain = openChain(parameters, store);
   assert.deepEqual([chain.head.number, chain.head.time], [0, parameters.genesis.genesis_time]);
-  assert.equal(balanceOf(chain, 'alice'), 10_000_000_000_000n);
+  assert.equal(accountBalance(chain, 'alice'), 10_000_000_000_000n);
   assertSound(chain, parameters, store);
   produce(chain);
   produce(chain);
@@ -53,13 +53,13 @@ test('blocks that are applied many in one write leave the state of blocks that a
   passBlocks(passed, 99);
   for (const chain of [made, passed]) {
     chain.accept(
-      transactionOn(chain, hourly, [transferJson('alice', 'bob', 1)], ['alice'], {
+      makeTransaction(chain, hourly, [transferJson('alice', 'bob', 1)], ['alice'], {
         expiration: chain.head.time + 3600,
       }),
     );
     produce(chain);
   }
-  assert.deepEqual(positionOf(passed), positionOf(made));
+  assert.deepEqual(headPosition(passed), headPosition(made));
   // What can't be undone is final, whoever confirms it.
   assert.deepEqual([passed.head.lastIrreversible, made.head.lastIrreversible], [100, 50]);
 });
@@ -73,14 +73,14 @@ test('a store of another chain is not opened', () => {
 test('a transfer is pending at once, and in the next block without being applied again', () => {
   const parameters = testParameters();
   const chain = openChain(parameters);
-  const transfer = transactionOn(chain, parameters, [transferJson('alice', 'bob', 5_000_000)], ['alice']);
+  const transfer = makeTransaction(chain, parameters, [transferJson('alice', 'bob', 5_000_000)], ['alice']);
   assert.equal(chain.accept(transfer), 'pending');
   assert.equal(chain.pendingRows.get(accounts, 'bob')?.balance, 10_000_005_000_000n);
-  assert.equal(balanceOf(chain, 'bob'), 10_000_000_000_000n);
+  assert.equal(accountBalance(chain, 'bob'), 10_000_000_000_000n);
   const block = produce(chain);
   assert.deepEqual(block.transactions, [transfer]);
-  assert.equal(balanceOf(chain, 'bob'), 10_000_005_000_000n);
-  assert.equal(balanceOf(chain, 'alice'), 9_999_994_990_000n);
+  assert.equal(accountBalance(chain, 'bob'), 10_000_005_000_000n);
+  assert.equal(accountBalance(chain, 'alice'), 9_999_994_990_000n);
   const [history] = chain.committed.rows(accountHistories, {
     from: { account: 'bob' },
     to: { account: 'bob' },
@@ -101,21 +101,24 @@ test('a refused transaction leaves no trace, wherever it fails', () => {
   const plain = openChain(parameters);
   produce(plain);
   const two = [transferJson('alice', 'bob', 1), transferJson('alice', 'bob', 99_000_000_000_000n)];
-  assert.throws(() => chain.accept(transactionOn(chain, parameters, two, ['alice'])), refusedAs('insufficient_funds'));
   assert.throws(
-    () => chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['bob'])),
+    () => chain.accept(makeTransaction(chain, parameters, two, ['alice'])),
+    refusedAs('insufficient_funds'),
+  );
+  assert.throws(
+    () => chain.accept(makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], ['bob'])),
     refusedAs('missing_active_authority'),
   );
   assert.throws(
-    () => chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice', 'bob'])),
+    () => chain.accept(makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice', 'bob'])),
     refusedAs('irrelevant_signature'),
   );
-  assert.throws(() => chain.accept(transactionOn(chain, parameters, [], ['alice'])), refusedAs('no_operations'));
+  assert.throws(() => chain.accept(makeTransaction(chain, parameters, [], ['alice'])), refusedAs('no_operations'));
   const late = chain.head.time + 3601;
   assert.throws(
     () =>
       chain.accept(
-        transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: late }),
+        makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: late }),
       ),
     refusedAs('expiration_too_far'),
   );
@@ -123,7 +126,7 @@ test('a refused transaction leaves no trace, wherever it fails', () => {
   assert.throws(
     () =>
       chain.accept(
-        transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: early }),
+        makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { expiration: early }),
       ),
     refusedAs('transaction_expired'),
   );
@@ -131,13 +134,13 @@ test('a refused transaction leaves no trace, wherever it fails', () => {
   assert.throws(
     () =>
       chain.accept(
-        transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { reference: unknown }),
+        makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], { reference: unknown }),
       ),
     refusedAs('unknown_reference_block'),
   );
   const large = Array.from({ length: 8 }, (_, index) => transferJson('alice', 'bob', 1, `${index}`.repeat(1500)));
   assert.throws(
-    () => chain.accept(transactionOn(chain, parameters, large, ['alice'])),
+    () => chain.accept(makeTransaction(chain, parameters, large, ['alice'])),
     /the transaction has 1\d{4} bytes; at most 8192 are taken$/,
   );
   produce(chain);
@@ -149,7 +152,7 @@ test('a transaction counts once: not twice while it is pending, nor after its bl
   const parameters = testParameters();
   const chain = openChain(parameters);
   produce(chain);
-  const transfer = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice']);
+  const transfer = makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice']);
   chain.accept(transfer);
   assert.throws(() => chain.accept(transfer), refusedAs('duplicate_transaction'));
   produce(chain);
@@ -160,26 +163,26 @@ test('a transaction that would expire before its block stays out of it', () => {
   const parameters = testParameters();
   const chain = openChain(parameters);
   produce(chain);
-  const kept = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], {
+  const kept = makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], {
     expiration: chain.head.time + 30,
   });
-  const dropped = transactionOn(chain, parameters, [transferJson('alice', 'bob', 2)], ['alice'], {
+  const dropped = makeTransaction(chain, parameters, [transferJson('alice', 'bob', 2)], ['alice'], {
     expiration: chain.head.time + 5,
   });
   chain.accept(dropped);
   chain.accept(kept);
   assert.deepEqual(produce(chain, 3).transactions, [kept]);
-  assert.equal(balanceOf(chain, 'bob'), 10_000_000_000_001n);
+  assert.equal(accountBalance(chain, 'bob'), 10_000_000_000_001n);
 });
 
 test('a transaction that expires before the next slot is refused, unless it may wait in vain, and gets into no block', () => {
   const parameters = testParameters();
   const chain = openChain(parameters);
   produce(chain);
-  const doomed = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], {
+  const doomed = makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], {
     expiration: chain.head.time + 1,
   });
-  const kept = transactionOn(chain, parameters, [transferJson('alice', 'bob', 2)], ['alice']);
+  const kept = makeTransaction(chain, parameters, [transferJson('alice', 'bob', 2)], ['alice']);
   assert.throws(() => chain.accept(doomed), refusedAs('expires_too_soon'));
   assert.equal(chain.accept(doomed, true), 'waiting');
   assert.throws(() => chain.accept(doomed), refusedAs('duplicate_transaction'));
@@ -199,9 +202,9 @@ test('what waits for a place and is not valid any more when its turn comes is dr
   const chain = openChain(parameters);
   for (let number = 0; number < 3; number++) produce(chain);
   const transfer = (from: string, amount: bigint | number): VerifiedTransaction =>
-    transactionOn(chain, parameters, [transferJson(from, 'carol', amount, 'x'.repeat(400))], [from]);
+    makeTransaction(chain, parameters, [transferJson(from, 'carol', amount, 'x'.repeat(400))], [from]);
   for (let index = 0; chain.accept(transfer('alice', 1 + index)) === 'pending'; index++);
-  const most = balanceOf(chain, 'bob') - 10_000_000n;
+  const most = accountBalance(chain, 'bob') - 10_000_000n;
   const [first, second, third] = [transfer('bob', most), transfer('bob', most - 1n), transfer('bob', 5)];
   // Each could be applied alone.
   for (const each of [first, second, third]) assert.equal(chain.accept(each), 'waiting');
@@ -227,7 +230,7 @@ test('what does not fit into a block waits for the next one, in order', () => {
   for (let number = 0; number < 3; number++) produce(chain);
   const limit = chain.committed.only(dynamicGlobalProperties).maximum_block_size;
   const sent = Array.from({ length: 120 }, (_, index) =>
-    transactionOn(chain, parameters, [transferJson('alice', 'bob', 1 + index, 'x'.repeat(400))], ['alice']),
+    makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1 + index, 'x'.repeat(400))], ['alice']),
   );
   const verdicts = sent.map((transfer) => chain.accept(transfer));
   assert(verdicts.includes('waiting') && verdicts[0] === 'pending');
@@ -246,7 +249,7 @@ test('what does not fit into a block waits for the next one, in order', () => {
 test('the first block applies the hardforks of the past, and files them under block 0', () => {
   const parameters = testParameters();
   const chain = openChain(parameters);
-  chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice']));
+  chain.accept(makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice']));
   const block = produce(chain);
   assert.deepEqual(
     block.header.extensions.map(({ index }) => index),
@@ -261,7 +264,7 @@ test('a chain that began before the hardforks applies those that are due when it
   const parameters = testParameters({ genesis_time: '2018-12-03T11:00:00' });
   const chain = openChain(parameters);
   chain.accept(
-    transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], {
+    makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice'], {
       expiration: chain.head.time + 3600,
     }),
   );
@@ -282,7 +285,7 @@ test('a block that another node made of the same transactions is adopted from wh
   };
   push(produce(producer));
   for (let index = 0; index < 5; index++) {
-    const transfer = transactionOn(producer, parameters, [transferJson('alice', 'bob', 1 + index)], ['alice']);
+    const transfer = makeTransaction(producer, parameters, [transferJson('alice', 'bob', 1 + index)], ['alice']);
     producer.accept(transfer);
     follower.accept(transfer);
   }
@@ -297,7 +300,7 @@ test('a block of others takes its transactions out of what is pending; the rest 
   const [producer, follower] = [openChain(parameters), openChain(parameters)];
   follower.push(produce(producer));
   const [one, two] = [1, 2].map((amount) =>
-    transactionOn(producer, parameters, [transferJson('alice', 'bob', amount)], ['alice']),
+    makeTransaction(producer, parameters, [transferJson('alice', 'bob', amount)], ['alice']),
   );
   assert(one !== undefined && two !== undefined);
   producer.accept(two);
@@ -310,7 +313,7 @@ test('a block of others takes its transactions out of what is pending; the rest 
 test('a wrong key, a wrong slot and a wrong producer make no block', () => {
   const parameters = testParameters();
   const chain = openChain(parameters);
-  const scheduled = chain.productionSlotAt(chain.slotTime(1));
+  const scheduled = chain.findProductionSlot(chain.slotTime(1));
   assert(scheduled !== undefined);
   const signature = `1f${'11'.repeat(64)}`;
   assert.throws(

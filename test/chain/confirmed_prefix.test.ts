@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
-import { keyOf, openChain, produce, testParameters } from '../builders/chain.ts';
+import { testKey, openChain, produce, testParameters } from '../builders/chain.ts';
 import { confirmedPrefix } from '../../src/chain/confirmed_prefix.ts';
 import { PeerBlocks } from '../../src/node/threads/writer/peer_blocks.ts';
 
 /** Headers of blocks by these witnesses, in turn. */
-function headersBy(count: number, witnesses: number): Pick<VerifiedBlock, 'header' | 'signer'>[] {
+function makeHeaders(count: number, witnesses: number): Pick<VerifiedBlock, 'header' | 'signer'>[] {
   const some = { previous: '', timestamp: 0, transaction_merkle_root: '', extensions: [], witness_signature: '' };
   return Array.from({ length: count }, (_, index) => ({
     header: { ...some, witness: `w${index % witnesses}` },
@@ -17,16 +17,16 @@ function headersBy(count: number, witnesses: number): Pick<VerifiedBlock, 'heade
 
 test('blocks are final when a round and three quarters of the witnesses have built on them', () => {
   const confirming = { witnesses: 51, round: 51, isByItsWitness: () => true };
-  assert.equal(confirmedPrefix(headersBy(200, 51), confirming), 148);
-  assert.equal(confirmedPrefix(headersBy(200, 39), confirming), 148);
-  assert.equal(confirmedPrefix(headersBy(200, 38), confirming), 0, 'too few witnesses');
-  assert.equal(confirmedPrefix(headersBy(52, 51), confirming), 0, 'nothing lies before them');
-  assert.equal(confirmedPrefix(headersBy(53, 51), confirming), 1);
+  assert.equal(confirmedPrefix(makeHeaders(200, 51), confirming), 148);
+  assert.equal(confirmedPrefix(makeHeaders(200, 39), confirming), 148);
+  assert.equal(confirmedPrefix(makeHeaders(200, 38), confirming), 0, 'too few witnesses');
+  assert.equal(confirmedPrefix(makeHeaders(52, 51), confirming), 0, 'nothing lies before them');
+  assert.equal(confirmedPrefix(makeHeaders(53, 51), confirming), 1);
   const foreign = {
     ...confirming,
     isByItsWitness: ({ header }: { header: { witness: string } }) => header.witness !== 'w3',
   };
-  assert.equal(confirmedPrefix(headersBy(200, 51), foreign), 147, 'what another key has signed does not count');
+  assert.equal(confirmedPrefix(makeHeaders(200, 51), foreign), 147, 'what another key has signed does not count');
 });
 
 test('groups of blocks come to the same state as one by one, whatever the size of the groups, and the last ones can be undone', () => {
@@ -55,7 +55,7 @@ test('a wrong block in the middle of a group is found: those before it are taken
   const parameters = testParameters();
   const maker = openChain(parameters);
   const blocks = Array.from({ length: 200 }, () => produce(maker));
-  const wrong = { ...present(blocks[90], 'a block'), signer: keyOf('bob') };
+  const wrong = { ...present(blocks[90], 'a block'), signer: testKey('bob') };
   const forged = blocks.with(90, wrong);
   const chain = openChain(parameters);
   const outcomes = new PeerBlocks(chain).take(forged, { isFirst: true, isLast: true });

@@ -8,14 +8,14 @@ import type { Json } from '../../src/codec/json.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { accounts } from '../../src/state/tables/account.ts';
-import { keyTextOf, openChain, produce, testParameters, transactionOn } from '../builders/chain.ts';
+import { testKeyText, openChain, produce, testParameters, makeTransaction } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 
 const WITNESSES = 6;
 const witnesses = Array.from({ length: WITNESSES }, (_, index) => `witness-${index}`);
 const voters = witnesses.map((_, index) => `voter-${index}`);
 const fee = '0.000000 COIN';
-const key = keyTextOf('alice');
+const key = testKeyText('alice');
 /**
  * A chain whose accounts have one vote each, and whose transactions 1 024 bytes: room for five witnesses, and for 256
  * members.
@@ -42,7 +42,7 @@ class Setting {
   }
 
   transaction(operations: readonly Json[]): VerifiedTransaction {
-    return transactionOn(this.chain, this.parameters, operations, ['alice']);
+    return makeTransaction(this.chain, this.parameters, operations, ['alice']);
   }
 
   apply(operations: readonly Json[]): void {
@@ -61,7 +61,7 @@ class Setting {
     this.apply(some.map(vote));
   }
 
-  sharesOf(name: string): bigint | undefined {
+  accountShares(name: string): bigint | undefined {
     return this.chain.committed.get(accounts, name)?.vesting_shares;
   }
 }
@@ -135,7 +135,7 @@ test('a transaction that changes accounts with too many votes is refused, in a b
 });
 
 test('a transaction that updates accounts with too many members in their authorities is refused, in a block of the lineage it is not', () => {
-  const others = Array.from({ length: 24 }, (_, index): Json => [keyTextOf(`key ${index}`), 1]);
+  const others = Array.from({ length: 24 }, (_, index): Json => [testKeyText(`key ${index}`), 1]);
   const wide = { weight_threshold: 1, account_auths: [], key_auths: [[key, 1], ...others] };
   const narrow = { weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] };
   const update = (account: string, change: Readonly<Record<string, Json>>): Json => [
@@ -170,7 +170,7 @@ test('instalments that move too many votes are left to the next block', () => {
     setting.elect();
     setting.apply(vestings(WITNESSES));
     setting.apply(voters.map((account) => ['withdraw_vesting', { fee, account, vesting_shares: '1.000000 VESTS' }]));
-    const left = (): bigint[] => voters.map((name) => setting.sharesOf(name) ?? 0n);
+    const left = (): bigint[] => voters.map((name) => setting.accountShares(name) ?? 0n);
     // The lineage's instalments are a day apart, whatever the genesis says.
     const slots = Math.ceil(setting.parameters.withdrawIntervalSeconds / setting.parameters.blockIntervalSeconds);
     while (left().every((shares) => shares === 1_000_000n)) produce(setting.chain, slots);

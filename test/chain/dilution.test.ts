@@ -11,7 +11,7 @@ import { protectionMarks } from '../../src/state/tables/protection_mark.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { readBlock } from '../../src/blocks/block.ts';
 import { verifyBlock } from '../../src/blocks/verify.ts';
-import { assertSound, openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
+import { assertSound, openChain, people, produce, testParameters, makeTransaction } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { isLong } from '../builders/forms.ts';
 
@@ -50,7 +50,7 @@ function live(chain: Chain, parameters: ChainParameters, randomSource: RandomSou
       ]);
       const signer = made[0] === 'transfer_from_promotion_pool' ? 'initminer' : from;
       try {
-        chain.accept(transactionOn(chain, parameters, [made], [signer], { expiration: chain.head.time + HOUR }));
+        chain.accept(makeTransaction(chain, parameters, [made], [signer], { expiration: chain.head.time + HOUR }));
       } catch {
         // Whoever has nothing left is refused.
       }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { refusalOf } from '../../src/base/refusal.ts';
+import { catchRefusal } from '../../src/base/refusal.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
-import { balanceOf, keyTextOf, openChain, produce, testParameters, transactionOn } from '../builders/chain.ts';
+import { accountBalance, testKeyText, openChain, produce, testParameters, makeTransaction } from '../builders/chain.ts';
 
 const free = '0.000000 COIN';
 
@@ -22,16 +22,16 @@ class Sponsored {
 
   apply(signer: string | readonly string[], ...operations: Json[]): void {
     const signers = typeof signer === 'string' ? [signer] : signer;
-    this.chain.accept(transactionOn(this.chain, this.parameters, operations, signers));
+    this.chain.accept(makeTransaction(this.chain, this.parameters, operations, signers));
     produce(this.chain);
   }
 
   refusalOf(signer: string | readonly string[], ...operations: Json[]): string {
-    return refusalOf(() => this.apply(signer, ...operations))?.code ?? 'none';
+    return catchRefusal(() => this.apply(signer, ...operations))?.code ?? 'none';
   }
 
   balance(name: string): bigint {
-    return balanceOf(this.chain, name);
+    return accountBalance(this.chain, name);
   }
 }
 
@@ -69,7 +69,7 @@ test('a sponsor that cannot pay is passed over, and nobody’s transfers stop fo
     assert.equal(
       node.refusalOf('bob', [
         'account_update',
-        { fee: free, account: 'bob', json_metadata: '{}', memo_key: keyTextOf('bob') },
+        { fee: free, account: 'bob', json_metadata: '{}', memo_key: testKeyText('bob') },
       ]),
       'none',
     );
@@ -95,7 +95,7 @@ test('the key that a witness produces with spends no coins of the account behind
   const body = {
     fee: '7.000000 COIN',
     owner: 'initminer',
-    props: { key: keyTextOf('initminer'), url: 'http://w' },
+    props: { key: testKeyText('initminer'), url: 'http://w' },
     extensions: [],
   };
   assert.equal(node.refusalOf('initminer', ['witness_set_properties', body]), 'fee_above_required');

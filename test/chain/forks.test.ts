@@ -8,12 +8,12 @@ import type { Chain } from '../../src/chain/chain.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import {
   assertSound,
-  balanceOf,
+  accountBalance,
   openChain,
-  positionOf,
+  headPosition,
   produce,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../builders/chain.ts';
 
@@ -26,7 +26,7 @@ const refusedAs =
 /** Blocks that one chain makes, with a transfer of that amount in each. */
 function grow(chain: Chain, count: number, amount = 0, slot = 1): VerifiedBlock[] {
   return Array.from({ length: count }, () => {
-    if (amount > 0) chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']));
+    if (amount > 0) chain.accept(makeTransaction(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']));
     return produce(chain, slot);
   });
 }
@@ -35,7 +35,7 @@ function pushAll(chain: Chain, blocks: readonly VerifiedBlock[]): void {
   for (const block of blocks) chain.push(block);
 }
 
-const idsOf = (blocks: Iterable<PackedBlock>): string[] => Array.from(blocks, ({ id }) => id);
+const blockIds = (blocks: Iterable<PackedBlock>): string[] => Array.from(blocks, ({ id }) => id);
 
 /** Two chains that share two blocks. */
 function parted(): { readonly here: Chain; readonly there: Chain; readonly store: MemoryStore } {
@@ -51,12 +51,12 @@ test('the longer branch wins, and transactions of the other are pending again', 
   const theirs = grow(there, 3, 0, 2);
   assert.deepEqual(here.push(theirs[0] ?? assert.fail()), { applied: [], undone: [] });
   assert.deepEqual(here.push(theirs[1] ?? assert.fail()), { applied: [], undone: [] });
-  assert.equal(balanceOf(here, 'bob'), 10_000_000_000_014n);
+  assert.equal(accountBalance(here, 'bob'), 10_000_000_000_014n);
   const switched = here.push(theirs[2] ?? assert.fail());
-  assert.deepEqual(idsOf(switched.applied), idsOf(theirs));
-  assert.deepEqual(switched.undone, idsOf(mine));
-  assert.deepEqual(positionOf(here), positionOf(there));
-  assert.equal(balanceOf(here, 'bob'), 10_000_000_000_000n);
+  assert.deepEqual(blockIds(switched.applied), blockIds(theirs));
+  assert.deepEqual(switched.undone, blockIds(mine));
+  assert.deepEqual(headPosition(here), headPosition(there));
+  assert.equal(accountBalance(here, 'bob'), 10_000_000_000_000n);
   assertSound(here, parameters, store);
   // Both transfers are still valid there; they come back unless they refer to a block of the branch that is gone.
   assert.equal(here.pendingTransactions.length, 1);
@@ -78,7 +78,7 @@ test('a branch of equal length does not win, and a block that comes twice change
 test('a branch with an invalid block changes nothing, not even what is pending', () => {
   const { here, there, store } = parted();
   grow(here, 1, 7);
-  here.accept(transactionOn(here, parameters, [transferJson('carol', 'dave', 3)], ['carol']));
+  here.accept(makeTransaction(here, parameters, [transferJson('carol', 'dave', 3)], ['carol']));
   const before = { ...here.head };
   const [good, bad] = [...grow(there, 1, 0, 2), ...grow(there, 1, 5)];
   assert(good !== undefined && bad !== undefined);
@@ -90,7 +90,7 @@ test('a branch with an invalid block changes nothing, not even what is pending',
   assert.equal(here.pendingTransactions.length, 1);
   assertSound(here, parameters, store);
   // The good block is still known, so the true second one wins.
-  assert.deepEqual(idsOf(here.push(bad).applied), idsOf([good, bad]));
+  assert.deepEqual(blockIds(here.push(bad).applied), blockIds([good, bad]));
 });
 
 test('a block that follows nothing known is refused, and so is one that is too old', () => {

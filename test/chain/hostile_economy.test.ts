@@ -10,7 +10,7 @@ import type { RuleSet } from '../../src/state/rules/index.ts';
 import { accounts, type Account } from '../../src/state/tables/account.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
-import { assertSound, keyTextOf, produce, testParameters } from '../builders/chain.ts';
+import { assertSound, testKeyText, produce, testParameters } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { unverifiedTransaction } from '../builders/unsigned_traffic.ts';
 import { formSize } from '../builders/forms.ts';
@@ -45,7 +45,7 @@ class HostileEconomy {
   /** Coins times blocks that each account has held since its last turn. */
   readonly #held = new Map<string, bigint>();
   #sent = 0;
-  /** What was refused, and how often. */
+  /** Counts of each refusal. */
   readonly refused = new Map<string, number>();
 
   constructor(rules: RuleSet, seed: number) {
@@ -64,7 +64,7 @@ class HostileEconomy {
         // Mighty holds nearly everything.
         initial_accounts: everybody.map((name) => ({
           name,
-          key: keyTextOf(name),
+          key: testKeyText(name),
           balance: name === 'mighty' ? 300_000_000_000_000 : 1_000_000_000_000,
         })),
         confirmations_from_block: 1,
@@ -102,7 +102,7 @@ class HostileEconomy {
   /** The next slot of a witness that has not stopped since. */
   #slot(): number {
     for (let slot = 1; ; slot++) {
-      const key = this.chain.productionSlotAt(this.chain.slotTime(slot))?.signingKey;
+      const key = this.chain.findProductionSlot(this.chain.slotTime(slot))?.signingKey;
       if (key !== undefined && key !== NULL_KEY) return slot;
     }
   }
@@ -111,7 +111,7 @@ class HostileEconomy {
     return present(this.chain.committed.get(accounts, name), name);
   }
 
-  /** Whether the account has its turn so many blocks behind the head. */
+  /** True when the account has its turn this many blocks behind the head. */
   #isTurn(name: string, ahead: number): boolean {
     return (this.chain.head.number + ahead) % PERIOD === Number(this.account(name).id % BigInt(PERIOD));
   }
@@ -165,13 +165,16 @@ class HostileEconomy {
     const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
     this.#send(owner, ['transfer_to_vesting', { fee: free, from: owner, to: '', amount: '3.000000 COIN' }]);
     if (number % 800 === 7)
-      this.#send(owner, ['witness_update', { fee: free, owner, url: 'u', block_signing_key: keyTextOf(owner), props }]);
+      this.#send(owner, [
+        'witness_update',
+        { fee: free, owner, url: 'u', block_signing_key: testKeyText(owner), props },
+      ]);
     else this.#send(owner, ['witness_stop', { fee, owner }]);
     for (const account of citizens)
       this.#send(account, ['account_witness_vote', { fee: free, account, witness: owner, approve: true }]);
   }
 
-  /** What anybody does. */
+  /** Plays the actions of one account. */
   #live(): void {
     for (let sent = this.#randomSource.roll(3); sent > 0; sent--) {
       const [from, to] = [this.#randomSource.pick(citizens), this.#randomSource.pick(citizens)];

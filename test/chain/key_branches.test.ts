@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { accounts } from '../../src/state/tables/account.ts';
-import { keyOf, keyTextOf } from '../builders/chain.ts';
+import { testKey, testKeyText } from '../builders/chain.ts';
 import {
   accountUpdate,
   adminWitnessUpdate,
-  authorityOf,
+  authorityJson,
   ForkedChains,
   KINDS_OF_CHAINS,
   STAFF,
@@ -18,7 +18,7 @@ import { witnessUpdate } from '../builders/parted_witnesses.ts';
 const AN_HOUR = 3700;
 const FREE = '0.000000 COIN';
 
-/** What happens on both branches and on each, until the witness `bob` signs with the key `bob2` on the second. */
+/** Events on both branches and on each, until the witness `bob` signs with the key `bob2` on the second. */
 interface Case {
   readonly name: string;
   /** In these kinds of chains; all by default. */
@@ -32,7 +32,7 @@ const cases: readonly Case[] = [
   {
     name: 'the main branch changed the active key of the witness’s account',
     play(chains) {
-      chains.onA([accountUpdate('bob', { active: authorityOf(['bob9']) })], 'bob');
+      chains.onA([accountUpdate('bob', { active: authorityJson(['bob9']) })], 'bob');
       chains.onB([switchKey], 'bob');
     },
   },
@@ -40,7 +40,7 @@ const cases: readonly Case[] = [
     name: 'the main branch changed the owner and active keys of the witness’s account',
     play(chains) {
       chains.wait(AN_HOUR);
-      chains.onA([accountUpdate('bob', { owner: authorityOf(['bob8']), active: authorityOf(['bob9']) })], 'bob');
+      chains.onA([accountUpdate('bob', { owner: authorityJson(['bob8']), active: authorityJson(['bob9']) })], 'bob');
       chains.onB([switchKey], 'bob');
     },
   },
@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
     name: 'the main branch changed the keys of the account that appoints witnesses',
     only: ({ isPrivateNet }) => isPrivateNet,
     play(chains) {
-      chains.onA([accountUpdate('initminer', { active: authorityOf(['initminer9']) })], 'initminer');
+      chains.onA([accountUpdate('initminer', { active: authorityJson(['initminer9']) })], 'initminer');
       chains.onB([adminWitnessUpdate('bob', 'bob2')], 'initminer');
     },
   },
@@ -56,7 +56,7 @@ const cases: readonly Case[] = [
     name: '65 keys of a stranger stand before the change in its block',
     play(chains) {
       const keys = (from: number, count: number) =>
-        authorityOf(Array.from({ length: count }, (_, k) => `stranger ${from + k}`));
+        authorityJson(Array.from({ length: count }, (_, k) => `stranger ${from + k}`));
       const owners = ['erin', 'm1', 'm2'] as const;
       chains.there.accept(chains.transaction([accountUpdate(owners[0], { active: keys(0, 33) })], owners[0]));
       chains.there.accept(chains.transaction([accountUpdate(owners[1], { active: keys(33, 32) })], owners[1]));
@@ -68,40 +68,40 @@ const cases: readonly Case[] = [
     name: '65 keys of a stranger stand before the switch to a standby in its block',
     play(chains) {
       for (const [k, name] of ['erin', 'm1', 'm2'].entries()) {
-        const keys = authorityOf(Array.from({ length: 33 }, (_, n) => `stranger ${k} ${n}`));
+        const keys = authorityJson(Array.from({ length: 33 }, (_, n) => `stranger ${k} ${n}`));
         chains.there.accept(chains.transaction([accountUpdate(name, { active: keys })], name));
       }
-      const props = { key: keyTextOf('bob'), new_signing_key: keyTextOf('bob2') };
+      const props = { key: testKeyText('bob'), new_signing_key: testKeyText('bob2') };
       chains.onB([['witness_set_properties', { fee: FREE, owner: 'bob', props, extensions: [] }]], 'bob');
     },
   },
   {
     name: 'a manager changes its own key on the branch, then acts',
     play(chains) {
-      chains.before([accountUpdate('bob', { active: authorityOf(['bob'], ['m1']) })], 'bob');
-      chains.onB([accountUpdate('m1', { active: authorityOf(['m1 new']) })], 'm1');
+      chains.before([accountUpdate('bob', { active: authorityJson(['bob'], ['m1']) })], 'bob');
+      chains.onB([accountUpdate('m1', { active: authorityJson(['m1 new']) })], 'm1');
       chains.onB([switchKey], 'm1 new');
     },
   },
   {
     name: 'the manager of a manager acts',
     play(chains) {
-      chains.before([accountUpdate('bob', { active: authorityOf(['bob'], ['m1']) })], 'bob');
-      chains.before([accountUpdate('m1', { active: authorityOf(['m1'], ['m2']) })], 'm1');
+      chains.before([accountUpdate('bob', { active: authorityJson(['bob'], ['m1']) })], 'bob');
+      chains.before([accountUpdate('m1', { active: authorityJson(['m1'], ['m2']) })], 'm1');
       chains.onB([switchKey], 'm2');
     },
   },
   {
     name: 'an authority that is given on the branch names an account alone',
     play(chains) {
-      chains.onB([accountUpdate('bob', { active: authorityOf([], ['m1']) })], 'bob');
+      chains.onB([accountUpdate('bob', { active: authorityJson([], ['m1']) })], 'bob');
       chains.onB([switchKey], 'm1');
     },
   },
   {
     name: 'the ninth manager acts',
     play(chains) {
-      chains.before([accountUpdate('bob', { active: authorityOf([], STAFF) })], 'bob');
+      chains.before([accountUpdate('bob', { active: authorityJson([], STAFF) })], 'bob');
       chains.onB([switchKey], 'm9');
     },
   },
@@ -109,15 +109,15 @@ const cases: readonly Case[] = [
     name: 'everybody may act for the witness',
     only: ({ rules }) => rules === 'lineage',
     play(chains) {
-      chains.before([accountUpdate('bob', { active: authorityOf([], [], 0) })], 'bob');
+      chains.before([accountUpdate('bob', { active: authorityJson([], [], 0) })], 'bob');
       chains.onB([switchKey]);
     },
   },
   {
     name: 'the main branch deleted the manager’s account',
     play(chains) {
-      const manager = chains.create('alice', 'manager', authorityOf(['manager']));
-      chains.before([accountUpdate('bob', { active: authorityOf(['bob'], [manager]) })], 'bob');
+      const manager = chains.create('alice', 'manager', authorityJson(['manager']));
+      chains.before([accountUpdate('bob', { active: authorityJson(['bob'], [manager]) })], 'bob');
       chains.onA([['account_delete', { fee: FREE, account: manager }]], 'manager');
       chains.onB([switchKey], 'manager');
     },
@@ -127,10 +127,13 @@ const cases: readonly Case[] = [
     name: 'the witness’s account is won back on the branch',
     play(chains) {
       chains.wait(AN_HOUR);
-      chains.before([accountUpdate('bob', { owner: authorityOf(['thief']), active: authorityOf(['thief']) })], 'bob');
+      chains.before(
+        [accountUpdate('bob', { owner: authorityJson(['thief']), active: authorityJson(['thief']) })],
+        'bob',
+      );
       chains.wait(AN_HOUR);
       const partner = chains.here.committed.get(accounts, 'bob')?.recovery_account ?? '';
-      const owner = authorityOf(['won back']);
+      const owner = authorityJson(['won back']);
       const request = {
         fee: FREE,
         recovery_account: partner,
@@ -141,7 +144,7 @@ const cases: readonly Case[] = [
       chains.onB([['request_account_recovery', request]], partner === '' ? 'initminer' : partner);
       const recover = { fee: FREE, account_to_recover: 'bob', new_owner_authority: owner };
       chains.onB(
-        [['recover_account', { ...recover, recent_owner_authority: authorityOf(['bob']), extensions: [] }]],
+        [['recover_account', { ...recover, recent_owner_authority: authorityJson(['bob']), extensions: [] }]],
         'won back',
         'bob',
       );
@@ -155,12 +158,12 @@ const cases: readonly Case[] = [
       const current = chains.here.committed.get(accounts, 'bob')?.reset_account ?? '';
       chains.before([['set_reset_account', { ...reset, current_reset_account: current }]], 'bob');
       chains.wait(60 * 24 * 3600 + AN_HOUR);
-      const owner = authorityOf(['reset']);
+      const owner = authorityJson(['reset']);
       chains.onB(
         [['reset_account', { fee: FREE, reset_account: 'm1', account_to_reset: 'bob', new_owner_authority: owner }]],
         'm1',
       );
-      chains.onB([accountUpdate('bob', { active: authorityOf(['bob7']) })], 'reset');
+      chains.onB([accountUpdate('bob', { active: authorityJson(['bob7']) })], 'reset');
       chains.onB([switchKey], 'bob7');
     },
   },
@@ -168,8 +171,8 @@ const cases: readonly Case[] = [
     name: 'an account that is created on the branch acts for the witness',
     only: ({ rules }) => rules !== 'lineage',
     play(chains) {
-      const manager = chains.create('alice', 'manager', authorityOf(['manager']), 'B');
-      chains.onB([accountUpdate('bob', { active: authorityOf([], [manager]) })], 'bob');
+      const manager = chains.create('alice', 'manager', authorityJson(['manager']), 'B');
+      chains.onB([accountUpdate('bob', { active: authorityJson([], [manager]) })], 'bob');
       chains.onB([switchKey], 'manager');
     },
   },
@@ -183,7 +186,7 @@ for (const kind of KINDS_OF_CHAINS) {
       play(chains);
       chains.growA(3);
       chains.growB(12, { bob: 'bob2' });
-      const made = chains.theirs.filter(({ header, signer }) => header.witness === 'bob' && signer === keyOf('bob2'));
+      const made = chains.theirs.filter(({ header, signer }) => header.witness === 'bob' && signer === testKey('bob2'));
       assert.ok(made.length > 0, 'the witness has signed with its new key');
       chains.assertTaken();
     });

@@ -15,13 +15,13 @@ import type { ChainParameters } from '../../src/state/parameters.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import {
   assertSound,
-  balanceOf,
-  keyTextOf,
+  accountBalance,
+  testKeyText,
   openChain,
   people,
   produce,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../builders/chain.ts';
 
@@ -45,9 +45,9 @@ function accept(
   chain: Chain,
   parameters: ChainParameters,
   signer: string,
-  operation: Parameters<typeof transactionOn>[2][number],
+  operation: Parameters<typeof makeTransaction>[2][number],
 ): void {
-  chain.accept(transactionOn(chain, parameters, [operation], [signer], { expiration: chain.head.time + HOUR }));
+  chain.accept(makeTransaction(chain, parameters, [operation], [signer], { expiration: chain.head.time + HOUR }));
 }
 
 test('a producer is paid from the first block behind the delay on, and its reward is noted before, as nothing', () => {
@@ -68,7 +68,7 @@ test('what is sent to the null account is burned when the rules say so, and refu
   produce(chain);
   accept(chain, parameters, 'alice', transferJson('alice', 'none', 5_000_000));
   produce(chain);
-  assert.equal(balanceOf(chain, 'none'), 0n);
+  assert.equal(accountBalance(chain, 'none'), 0n);
   assert.equal(chain.committed.only(economicModel).burn_pool, 5_001_000n);
   assertSound(chain, parameters, store);
   const old = testParameters({}, 'lineage');
@@ -79,7 +79,7 @@ test('what is sent to the null account is burned when the rules say so, and refu
     ['transfer_to_vesting', { fee: free, from: 'alice', to: 'none', amount: '5.000000 COIN' }],
   ]) {
     assert.throws(
-      () => strict.accept(transactionOn(strict, old, [operation], ['alice'])),
+      () => strict.accept(makeTransaction(strict, old, [operation], ['alice'])),
       (error) => error instanceof Refusal && error.code === 'supply_lost',
     );
   }
@@ -98,7 +98,7 @@ test('witnesses are elected by votes at the end of a round, and the median of th
     const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
     accept(chain, parameters, name, [
       'witness_update',
-      { fee: free, owner: name, url: 'x', block_signing_key: keyTextOf(name), props },
+      { fee: free, owner: name, url: 'x', block_signing_key: testKeyText(name), props },
     ]);
     accept(chain, parameters, name, [
       'account_witness_vote',
@@ -132,14 +132,14 @@ test('a witness that stops in the middle of a round leaves a missed slot, and no
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
   accept(chain, parameters, 'bob', [
     'witness_update',
-    { fee: free, owner: 'bob', url: 'x', block_signing_key: keyTextOf('bob'), props },
+    { fee: free, owner: 'bob', url: 'x', block_signing_key: testKeyText('bob'), props },
   ]);
   while (chain.head.number < 10) produce(chain);
   accept(chain, parameters, 'bob', ['witness_stop', { fee: '0.010000 COIN', owner: 'bob' }]);
   produce(chain);
   assert.equal(chain.committed.get(witnesses, 'bob'), undefined);
   const gone =
-    [1, 2].find((slot) => chain.productionSlotAt(chain.slotTime(slot))?.signingKey === undefined) ?? assert.fail();
+    [1, 2].find((slot) => chain.findProductionSlot(chain.slotTime(slot))?.signingKey === undefined) ?? assert.fail();
   assert.throws(
     () => produce(chain, gone),
     (error) => error instanceof Refusal && error.code === 'unknown_key',
@@ -183,7 +183,7 @@ test('free operations are limited in number until the counters are reset', () =>
   produce(chain);
   const vote = (approve: boolean): void => {
     chain.accept(
-      transactionOn(
+      makeTransaction(
         chain,
         parameters,
         [['account_witness_vote', { fee: free, account: 'alice', witness: 'initminer', approve }]],

@@ -18,7 +18,7 @@ import { accountAuthorities } from '../../src/state/tables/account_authority.ts'
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { blockReference } from '../../src/values/block_reference.ts';
 import { operationCodec } from '../../src/operations/index.ts';
-import { assertSound, keyOf, encoding, openChain, people, produce, testParameters } from '../builders/chain.ts';
+import { assertSound, testKey, encoding, openChain, people, produce, testParameters } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
@@ -52,7 +52,7 @@ class Pair {
   readonly #randomSource: RandomSource;
   readonly #first: Chain;
   readonly #second: Chain;
-  readonly #labels = new Map([...people, 'initminer'].map((name) => [keyOf(name), name]));
+  readonly #labels = new Map([...people, 'initminer'].map((name) => [testKey(name), name]));
   taken = 0;
 
   constructor(rules: RuleSet, seed: number) {
@@ -92,7 +92,7 @@ class Pair {
     }
     const unsigned = readTransaction(new ByteReader(bytes)).transaction;
     const packed = packTransaction({ ...unsigned, signatures: good.transaction.signatures });
-    return { ...packed, signers: [this.#keyFor(packed)] };
+    return { ...packed, signers: [this.#signerKey(packed)] };
   }
 
   #packed(operation: Parameters<typeof operationCodec.fromJson>[0], expiration: number): PackedTransaction {
@@ -107,7 +107,7 @@ class Pair {
   }
 
   /** The key of whoever must have signed, so that nothing fails for that. */
-  #keyFor({ transaction }: PackedTransaction): string {
+  #signerKey({ transaction }: PackedTransaction): string {
     const {
       active = [],
       owner = [],
@@ -115,7 +115,7 @@ class Pair {
     } = transaction.operations[0]?.authorities(this.#parameters.rules) ?? {};
     const [name] = [...owner, ...active];
     const authority = name === undefined ? other[0] : this.#first.committed.get(accountAuthorities, name)?.owner;
-    return authority?.key_auths[0]?.[0] ?? keyOf('alice');
+    return authority?.key_auths[0]?.[0] ?? testKey('alice');
   }
 
   #offer(transaction: VerifiedTransaction): void {
@@ -136,15 +136,15 @@ class Pair {
   /** False when nobody of the round can sign any more, which ends a chain of the lineage. */
   #produce(): boolean {
     for (let slot = 1; slot < 20; slot++) {
-      const scheduled = this.#first.productionSlotAt(this.#first.slotTime(slot));
-      if (scheduled === undefined || scheduled.signingKey !== keyOf(scheduled.witness)) continue;
+      const scheduled = this.#first.findProductionSlot(this.#first.slotTime(slot));
+      if (scheduled === undefined || scheduled.signingKey !== testKey(scheduled.witness)) continue;
       this.#share(produce(this.#first, slot));
       return true;
     }
     return false;
   }
 
-  /** What one node takes every other takes, and comes to the same state. */
+  /** Gives one node's block to every other, which must take it and reach the same state. */
   #share({ packed }: PackedBlock): void {
     // Who signed its transactions was not asked of a curve, so it is trusted.
     this.#second.replay([verifyBlock(this.#parameters.chainId, readBlock(packed))], { signatures: true });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
-import { refusalOf } from '../../src/base/refusal.ts';
+import { catchRefusal } from '../../src/base/refusal.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { LARGEST_HEADER_BYTES } from '../../src/blocks/header.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
@@ -12,9 +12,9 @@ import {
   openChain,
   people,
   produce,
-  secretOf,
+  testSecret,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
@@ -28,7 +28,7 @@ const STEPS = 40;
 // The smallest blocks that witnesses can agree on: some dozens of transfers fill one.
 const parameters = testParameters({ max_transaction_size: 1024, max_block_size: 16 });
 
-/** What happened in a run, so that one in which nothing was tried does not pass for a proof. */
+/** Counts the events of a run, so that one in which nothing was tried does not pass for a proof. */
 interface Tried {
   waiting: number;
   full: number;
@@ -43,7 +43,7 @@ class Producer {
   readonly #tried: Tried;
   readonly #first: VerifiedBlock;
   #blocks: VerifiedBlock[];
-  /** What was accepted, with the number of its own blocks that had room for it and did not have it. */
+  /** Accepted transactions, with the number of own blocks that had room for one and did not have it. */
   readonly #accepted = new Map<string, { readonly transaction: VerifiedTransaction; missed: number }>();
   #count = 0;
 
@@ -69,8 +69,8 @@ class Producer {
         expiration: this.#chain.head.time + 3 + this.#randomSource.roll(40),
         reference: this.#first.id,
       };
-      const transaction = transactionOn(this.#chain, parameters, [operation], [from], options);
-      const refusal = refusalOf(() => {
+      const transaction = makeTransaction(this.#chain, parameters, [operation], [from], options);
+      const refusal = catchRefusal(() => {
         if (this.#chain.accept(transaction) === 'waiting') this.#tried.waiting++;
       });
       if (refusal === undefined) this.#accepted.set(transaction.id, { transaction, missed: 0 });
@@ -80,13 +80,13 @@ class Producer {
 
   /** Between a block's preparation and its signature more is accepted. */
   #seal(slot: number): void {
-    const { witness, timestamp } = present(this.#chain.productionSlotAt(this.#chain.slotTime(slot)), 'a slot');
+    const { witness, timestamp } = present(this.#chain.findProductionSlot(this.#chain.slotTime(slot)), 'a slot');
     const prepared = this.#chain.prepare({ witness, timestamp });
     if (this.#randomSource.chance(30)) {
       this.#acceptSome();
       this.#tried.meanwhile++;
     }
-    const block = this.#chain.adopt(prepared, quickSignature(prepared.digest, secretOf(witness)));
+    const block = this.#chain.adopt(prepared, quickSignature(prepared.digest, testSecret(witness)));
     this.#blocks.push(block);
     this.#look(block);
   }

@@ -13,14 +13,14 @@ import {
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { isFcCanonical, isLowS } from '../../src/crypto/canonical.ts';
-import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { derivePublicKey } from '../../src/crypto/keys.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { blockReference } from '../../src/values/block_reference.ts';
 import { NULL_KEY, publicKeyText } from '../../src/values/public_key.ts';
-import { encoding, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
-import { ORDER, signatureOf, signatureOfNobody, withOtherS } from '../builders/chosen_signatures.ts';
+import { encoding, openChain, produce, testParameters, makeTransaction, transferJson } from '../builders/chain.ts';
+import { ORDER, packSignature, signatureOfNobody, withOtherS } from '../builders/chosen_signatures.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -36,7 +36,7 @@ function withoutAlice(rules: RuleSet): Setting {
   const chain = openChain(parameters);
   produce(chain);
   chain.accept(
-    transactionOn(chain, parameters, [['account_delete', { fee: '0.000000 COIN', account: 'alice' }]], ['alice']),
+    makeTransaction(chain, parameters, [['account_delete', { fee: '0.000000 COIN', account: 'alice' }]], ['alice']),
   );
   produce(chain);
   return { chain, parameters };
@@ -62,13 +62,13 @@ const attempts: readonly ((digest: Uint8Array) => Uint8Array)[] = [
     { length: 24 },
     (_, nonce) => (digest: Uint8Array) => canonical(signatureOfNobody(digest, BigInt(nonce + 1))),
   ),
-  () => signatureOf(0, 1n, 1n),
-  () => signatureOf(1, 1n, ORDER >> 1n),
-  () => signatureOf(0, 0n, 1n),
-  () => signatureOf(0, 1n, 0n),
-  () => signatureOf(0, ORDER, 1n),
-  () => signatureOf(0, 5n, 1n),
-  () => signatureOf(2, 2n, 2n),
+  () => packSignature(0, 1n, 1n),
+  () => packSignature(1, 1n, ORDER >> 1n),
+  () => packSignature(0, 0n, 1n),
+  () => packSignature(0, 1n, 0n),
+  () => packSignature(0, ORDER, 1n),
+  () => packSignature(0, 5n, 1n),
+  () => packSignature(2, 2n, 2n),
   () => new Uint8Array(65),
   () => new Uint8Array(65).fill(31, 0, 1),
 ];
@@ -77,7 +77,7 @@ function canonical(signature: Uint8Array): Uint8Array {
   return isLowS(signature) ? signature : withOtherS(signature);
 }
 
-function refusalOf(act: () => unknown): string {
+function refusalText(act: () => unknown): string {
   try {
     act();
     return 'accepted';
@@ -95,14 +95,14 @@ for (const rules of ['interface', 'lineage'] as const) {
     const { chain, parameters } = setting;
     const forged = attempts.map((signatureOfDigest, index) => signedAs(setting, `${index}`, signatureOfDigest));
     const honest = Array.from({ length: 12 }, (_, index) =>
-      transactionOn(chain, parameters, [transferJson('bob', 'carol', 1, `${index}`)], ['bob']),
+      makeTransaction(chain, parameters, [transferJson('bob', 'carol', 1, `${index}`)], ['bob']),
     );
     const bobs = present(honest[0]?.signers[0], 'the key of bob');
     const expected = [...forged.map(() => [NULL_KEY]), ...honest.map(() => [bobs])];
     const verified = verifyTransactions(parameters.chainId, [...forged, ...honest], { expected });
     for (const [index, one] of verified.entries()) {
       assert.ok(!one.signers.includes(NULL_KEY));
-      const outcome = refusalOf(() => chain.accept(one));
+      const outcome = refusalText(() => chain.accept(one));
       if (index < forged.length) assert.match(outcome, NO_SIGNER, `${index}`);
       else assert.equal(outcome, 'accepted');
     }
@@ -138,16 +138,16 @@ for (const rules of ['interface', 'lineage'] as const) {
     for (const operation of operations) {
       const transaction = byNobody(signedAs(setting, '', wellFormed, operation));
       assert.match(
-        refusalOf(() => setting.chain.accept(transaction)),
+        refusalText(() => setting.chain.accept(transaction)),
         NO_SIGNER,
       );
       assert.match(
-        refusalOf(() => setting.chain.push(forgedBlock(setting.chain, { transactions: [transaction] }))),
+        refusalText(() => setting.chain.push(forgedBlock(setting.chain, { transactions: [transaction] }))),
         NO_SIGNER,
       );
     }
     assert.equal(
-      refusalOf(() => setting.chain.push({ ...forgedBlock(setting.chain), signer: NULL_KEY })),
+      refusalText(() => setting.chain.push({ ...forgedBlock(setting.chain), signer: NULL_KEY })),
       'signature_without_key',
     );
   });
@@ -158,5 +158,5 @@ test('the attempts are of forms that the chain takes, so that it is the key that
   const forms = attempts.slice(0, 24).map((signatureOfDigest) => signatureOfDigest(digest));
   assert.ok(forms.every((signature) => isLowS(signature)));
   assert.ok(forms.some((signature) => isFcCanonical(signature)));
-  assert.equal(publicKeyOf(new Uint8Array(32)), undefined);
+  assert.equal(derivePublicKey(new Uint8Array(32)), undefined);
 });

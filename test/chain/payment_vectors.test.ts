@@ -11,7 +11,7 @@ import { scheduledBy, witnesses } from '../../src/state/tables/witness.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import type { Ledger } from '../builders/ledger.ts';
-import { witnessLedger, witnessOf } from '../builders/witnesses.ts';
+import { witnessLedger, getWitness } from '../builders/witnesses.ts';
 
 // Vectors of the lineage's chain, on the numbers of the default genesis.
 const DELAY = 28_800;
@@ -69,7 +69,7 @@ test('a producer gets by how the round was filled: elected witnesses once, those
       };
       ledger.change(({ rows }) => {
         rows.put(witnessSchedule, { ...rows.only(witnessSchedule), ...weights });
-        rows.put(witnesses, { ...witnessOf(ledger, 'initminer'), schedule: mark });
+        rows.put(witnesses, { ...getWitness(ledger, 'initminer'), schedule: mark });
       });
       ledger.change((state) => payProducer(state, header));
       assert.equal(ledger.account('initminer').vesting_shares, reward, `${elected} + ${timeshare}`);

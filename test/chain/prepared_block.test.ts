@@ -8,12 +8,12 @@ import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import {
   assertSound,
-  balanceOf,
+  accountBalance,
   openChain,
   produce,
-  secretOf,
+  testSecret,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../builders/chain.ts';
 import { quickSignature } from '../builders/quick_signature.ts';
@@ -34,7 +34,7 @@ function opened(): Opened {
   return {
     ...{ chain, store },
     send(amount) {
-      const transaction = transactionOn(
+      const transaction = makeTransaction(
         chain,
         parameters,
         [transferJson('alice', 'bob', amount, `${amount}`)],
@@ -43,12 +43,12 @@ function opened(): Opened {
       chain.accept(transaction);
       return transaction;
     },
-    prepare: (slot = 1) => chain.prepare(present(chain.productionSlotAt(chain.slotTime(slot)), 'a slot')),
+    prepare: (slot = 1) => chain.prepare(present(chain.findProductionSlot(chain.slotTime(slot)), 'a slot')),
   };
 }
 
-function signatureOf({ digest, header }: PreparedBlock): string {
-  return quickSignature(digest, secretOf(header.witness));
+function signPrepared({ digest, header }: PreparedBlock): string {
+  return quickSignature(digest, testSecret(header.witness));
 }
 
 test('a prepared block changes nothing until it is adopted, and then is the block that would have been sealed', () => {
@@ -56,7 +56,7 @@ test('a prepared block changes nothing until it is adopted, and then is the bloc
   for (const each of [node, twin]) each.send(1000);
   const prepared = node.prepare();
   assert.deepEqual([node.chain.head.number, node.chain.pendingTransactions.length], [1, 1]);
-  const block = node.chain.adopt(prepared, signatureOf(prepared));
+  const block = node.chain.adopt(prepared, signPrepared(prepared));
   assert.equal(block.id, produce(twin.chain).id);
   assert.equal(node.chain.head.stateHash, twin.chain.head.stateHash);
   assertSound(node.chain, parameters, node.store);
@@ -65,21 +65,21 @@ test('a prepared block changes nothing until it is adopted, and then is the bloc
 test('transactions are accepted while a block is signed, one that depends on another too; they follow it', () => {
   const node = opened();
   const first = node.send(1000);
-  const before = balanceOf(node.chain, 'bob');
+  const before = accountBalance(node.chain, 'bob');
   const prepared = node.prepare();
   const later = [node.send(2000), node.send(3000)];
-  const block = node.chain.adopt(prepared, signatureOf(prepared));
+  const block = node.chain.adopt(prepared, signPrepared(prepared));
   assert.deepEqual(
     block.transactions.map(({ id }) => id),
     [first.id],
   );
-  assert.equal(balanceOf(node.chain, 'bob') - before, 1000n);
+  assert.equal(accountBalance(node.chain, 'bob') - before, 1000n);
   assert.deepEqual(
     node.chain.pendingTransactions.map(({ id }) => id),
     later.map(({ id }) => id),
   );
   assert.equal(produce(node.chain).transactions.length, 2);
-  assert.equal(balanceOf(node.chain, 'bob') - before, 6000n);
+  assert.equal(accountBalance(node.chain, 'bob') - before, 6000n);
   assertSound(node.chain, parameters, node.store);
 });
 
@@ -89,7 +89,7 @@ test('a block whose head has moved meanwhile is dropped, and its transactions wa
   const prepared = node.prepare(2);
   node.chain.push(produce(other.chain));
   const { head } = node.chain;
-  assert.throws(() => node.chain.adopt(prepared, signatureOf(prepared)), { code: 'block_not_on_head' });
+  assert.throws(() => node.chain.adopt(prepared, signPrepared(prepared)), { code: 'block_not_on_head' });
   assert.equal(node.chain.head.id, head.id);
   assert.deepEqual(
     node.chain.pendingTransactions.map(({ id }) => id),
@@ -105,7 +105,7 @@ test('a head that has moved and come back takes the block', () => {
   const prepared = node.prepare();
   produce(node.chain);
   node.chain.undo();
-  const block = node.chain.adopt(prepared, signatureOf(prepared));
+  const block = node.chain.adopt(prepared, signPrepared(prepared));
   assert.equal(block.transactions.length, 1);
   assertSound(node.chain, parameters, node.store);
 });
@@ -113,7 +113,7 @@ test('a head that has moved and come back takes the block', () => {
 test('a signature of another key is refused before anything is changed', () => {
   const node = opened();
   const prepared = node.prepare();
-  const wrong = quickSignature(prepared.digest, secretOf('alice'));
+  const wrong = quickSignature(prepared.digest, testSecret('alice'));
   assert.throws(() => node.chain.adopt(prepared, wrong), { code: 'wrong_signing_key' });
   assert.equal(node.chain.head.number, 1);
 });

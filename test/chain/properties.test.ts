@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import fc from 'fast-check';
 
-import { refusalOf, Refusal } from '../../src/base/refusal.ts';
+import { catchRefusal, Refusal } from '../../src/base/refusal.ts';
 import { readBlock } from '../../src/blocks/block.ts';
 import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
@@ -19,19 +19,19 @@ import { openRocksDb } from '../../src/storage/rocksdb.ts';
 import { timeText } from '../../src/values/time.ts';
 import {
   assertSound,
-  keyTextOf,
+  testKeyText,
   openChain,
   people,
   produce,
   testParameters,
-  transactionOn,
+  makeTransaction,
 } from '../builders/chain.ts';
 import { isLong } from '../builders/forms.ts';
 
 // An hour a block: rewards and interest begin after a day, 24 blocks, and prices are set with every block.
 const HOUR = 3600;
 
-function parametersOf(rules: RuleSet): ChainParameters {
+function makeParameters(rules: RuleSet): ChainParameters {
   const small = {
     max_witnesses: 5,
     max_voted_witnesses: 3,
@@ -52,7 +52,7 @@ const coin = (amount: number): string => `${amount}.000000 COIN`;
 const fee = '0.010000 COIN';
 const free = '0.000000 COIN';
 
-/** What an act is made of. */
+/** The parts of an act. */
 const cast = fc.record({
   signer: person,
   other: fc.oneof(person, fc.constantFrom('none', 'nobody', '')),
@@ -70,12 +70,12 @@ const act: fc.Arbitrary<Act> = fc.tuple(cast, fc.integer({ min: 0, max: 15 })).m
 
 function bodies({ signer, other, third, amount, number, yes }: Cast, now: number): Json[] {
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072 + number };
-  const authority = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf(signer), 1]] };
+  const authority = { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText(signer), 1]] };
   const account = {
     name_seed: `${signer}${number}`,
     owner: authority,
     active: authority,
-    memo_key: keyTextOf(signer),
+    memo_key: testKeyText(signer),
     json_metadata: '',
   };
   const escrow = { from: signer, to: third, agent: 'erin', escrow_id: number };
@@ -84,7 +84,7 @@ function bodies({ signer, other, third, amount, number, yes }: Cast, now: number
     ['transfer', { fee, from: signer, to: other, amount: coin(amount), memo: `${number}` }],
     ['transfer_to_vesting', { fee: free, from: signer, to: other, amount: coin(amount) }],
     ['withdraw_vesting', { fee: free, account: signer, vesting_shares: `${yes ? amount : 0}.000000 VESTS` }],
-    ['witness_update', { fee: free, owner: signer, url: 'x', block_signing_key: keyTextOf(signer), props }],
+    ['witness_update', { fee: free, owner: signer, url: 'x', block_signing_key: testKeyText(signer), props }],
     ['witness_stop', { fee, owner: signer }],
     ['account_witness_vote', { fee: free, account: signer, witness: third, approve: yes }],
     ['account_witness_proxy', { fee: free, account: signer, proxy: yes ? third : '' }],
@@ -98,7 +98,7 @@ function bodies({ signer, other, third, amount, number, yes }: Cast, now: number
     ['escrow_approve', { fee, ...escrow, who: yes ? third : 'erin', approve: number > 0 }],
     ['escrow_release', { fee, ...escrow, who: signer, receiver: third, coin_amount: coin(amount) }],
     ['sponsor_fees', { fee: free, sponsor: signer, sponsored: third, is_sponsoring: yes }],
-    ['account_update', { fee: free, account: signer, memo_key: keyTextOf(third), json_metadata: `{"n":${number}}` }],
+    ['account_update', { fee: free, account: signer, memo_key: testKeyText(third), json_metadata: `{"n":${number}}` }],
     ['application_create', { fee, author: signer, name: `app${number}`, url: 'x', metadata: '', price_param: 0 }],
   ];
 }
@@ -118,16 +118,16 @@ const history = fc.array(round, { minLength: 30, maxLength: 45 });
 function act1(chain: Chain, parameters: ChainParameters, { signer, operation }: Act): boolean {
   const { time } = chain.head;
   const transaction = (): VerifiedTransaction =>
-    transactionOn(chain, parameters, [operation(time)], [signer], { expiration: time + HOUR });
-  return refusalOf(() => void chain.accept(transaction())) === undefined;
+    makeTransaction(chain, parameters, [operation(time)], [signer], { expiration: time + HOUR });
+  return catchRefusal(() => void chain.accept(transaction())) === undefined;
 }
 
 /**
  * A block in the slot, or in a later one when its witness is gone; undefined when pending transactions made it invalid.
  */
-function produceIn(chain: Chain, slot: number): ReturnType<typeof produce> | undefined {
+function produceSlot(chain: Chain, slot: number): ReturnType<typeof produce> | undefined {
   for (let late = slot; late < slot + 8; late++) {
-    const scheduled = chain.productionSlotAt(chain.slotTime(late));
+    const scheduled = chain.findProductionSlot(chain.slotTime(late));
     if (scheduled?.signingKey === undefined || /^0+$/.test(scheduled.signingKey)) continue;
     try {
       return produce(chain, late);
@@ -141,7 +141,7 @@ function produceIn(chain: Chain, slot: number): ReturnType<typeof produce> | und
 
 for (const rules of ['interface', 'lineage'] as const) {
   test(`under rules ${rules} every sealed block is what others apply, nothing is lost, and all can be taken back`, () => {
-    const parameters = parametersOf(rules);
+    const parameters = makeParameters(rules);
     fc.assert(
       fc.property(history, (rounds) => {
         const [store, otherStore] = [new MemoryStore(), new MemoryStore()];
@@ -149,7 +149,7 @@ for (const rules of ['interface', 'lineage'] as const) {
         const hashes = new Map([[0, chain.head.stateHash]]);
         for (const { acts, slot } of rounds) {
           for (const each of acts) act1(chain, parameters, each);
-          const block = produceIn(chain, slot);
+          const block = produceSlot(chain, slot);
           if (block === undefined) continue;
           other.push(verifyBlock(parameters.chainId, readBlock(block.packed)));
           assert.equal(other.head.stateHash, chain.head.stateHash, `block ${block.number}`);
@@ -172,11 +172,11 @@ test('a disk and the memory come to the same state', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pharos-chain-'));
   const store = await openRocksDb(folder);
   try {
-    const parameters = parametersOf('interface');
+    const parameters = makeParameters('interface');
     const [chain, memory] = [openChain(parameters, store), openChain(parameters)];
     for (const { acts, slot } of fc.sample(round, { numRuns: isLong ? 40 : 20, seed: 7 })) {
       for (const each of acts) act1(chain, parameters, each);
-      const block = produceIn(chain, slot);
+      const block = produceSlot(chain, slot);
       if (block !== undefined) memory.push(block);
       assert.equal(memory.head.stateHash, chain.head.stateHash);
       assertSound(chain, parameters, store);

@@ -8,8 +8,8 @@ import { after, test } from 'node:test';
 import { Chain } from '../../src/chain/chain.ts';
 import { verifyStore } from '../../src/data_folder/verify/verify_store.ts';
 import { openRocksDb, type RocksDbStore } from '../../src/storage/rocksdb.ts';
-import { produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { produce, testParameters, makeTransaction, transferJson } from '../builders/chain.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { inLongForm } from '../builders/forms.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-space-'));
@@ -40,7 +40,7 @@ function grow(store: RocksDbStore, blocksKept: number | undefined, count: number
   for (let made = 0; made < count; made++) {
     for (const from of ['alice', 'bob'])
       chain.accept(
-        transactionOn(
+        makeTransaction(
           chain,
           parameters,
           Array.from({ length: 27 }, () => transferJson(from, 'carol', 1, noise())),
@@ -66,7 +66,7 @@ test('what is pruned makes room on the disk while the chain goes on', inLongForm
     const before = tableBytes();
     assert(before > 25_000_000, `${before} bytes`);
     // Each part is larger than a memtable, so that the database flushes and compacts.
-    await waitFor('room on the disk', () => {
+    await waitUntil('room on the disk', () => {
       const { head } = grow(store, 20, 40);
       return (head.number > 600 && tableBytes() < before / 2) || undefined;
     });

@@ -7,7 +7,7 @@ import { Chain } from '../../src/chain/chain.ts';
 import { chainView } from '../../src/state/chain_view.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { secretOf } from '../builders/chain.ts';
+import { testSecret } from '../builders/chain.ts';
 import { OwnChain } from '../builders/own_chain.ts';
 import { quickSignature } from '../builders/quick_signature.ts';
 
@@ -35,8 +35,8 @@ function toldChain(): {
 
 function seal(chain: Chain, slot = 1): string {
   const timestamp = chain.slotTime(slot);
-  const { witness } = present(chain.productionSlotAt(timestamp), 'a slot');
-  return chain.seal({ witness, timestamp, sign: (digest) => quickSignature(digest, secretOf('init_key')) }).id;
+  const { witness } = present(chain.findProductionSlot(timestamp), 'a slot');
+  return chain.seal({ witness, timestamp, sign: (digest) => quickSignature(digest, testSecret('init_key')) }).id;
 }
 
 test('blocks that take the place of others are one change, for followers and for readers', () => {

@@ -11,7 +11,7 @@ import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
-import { assertSound, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { assertSound, openChain, produce, testParameters, makeTransaction, transferJson } from '../builders/chain.ts';
 import { withOtherS } from '../builders/chosen_signatures.ts';
 import { isLong } from '../builders/forms.ts';
 
@@ -23,7 +23,7 @@ const refusedAs =
 const changed = (signature: string, change: (bytes: Buffer) => Uint8Array): string =>
   Buffer.from(change(Buffer.from(signature, 'hex'))).toString('hex');
 
-/** What anybody can make of a signature without the key: the other header byte, the other s, and both. */
+/** Variants of a signature that need no key: the other header byte, the other s, and both. */
 const withLowHeader = (signature: string): string =>
   changed(signature, (bytes) => (bytes.writeUInt8(bytes.readUInt8(0) - 4), bytes));
 const mirrored = (signature: string): string => changed(signature, withOtherS);
@@ -34,7 +34,7 @@ const others: readonly ((signature: string) => string)[] = [
 ];
 
 const transfer = (chain: Chain, parameters: ChainParameters, amount: number): VerifiedTransaction =>
-  transactionOn(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']);
+  makeTransaction(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']);
 
 function signedOtherwise({ transaction }: PackedTransaction, change: (signature: string) => string): PackedTransaction {
   return packTransaction({ ...transaction, signatures: transaction.signatures.map(change) });
@@ -90,7 +90,7 @@ test('several signatures stand in ascending order, but not in the lineage; a rep
     const parameters = testParameters({}, rules);
     const chain = openChain(parameters);
     produce(chain);
-    const { transaction } = transactionOn(chain, parameters, shared(1), ['alice', 'carol']);
+    const { transaction } = makeTransaction(chain, parameters, shared(1), ['alice', 'carol']);
     const [first = '', second = ''] = transaction.signatures;
     const sent = (signatures: readonly string[]): VerifiedTransaction =>
       verifyTransaction(parameters.chainId, packTransaction({ ...transaction, signatures }));
@@ -106,7 +106,7 @@ test('what the front makes of posted signatures is accepted under the same id', 
   const chain = openChain(parameters);
   produce(chain);
   for (let amount = 1; amount <= 8; amount++) {
-    const good = transactionOn(chain, parameters, shared(amount), ['alice', 'carol']);
+    const good = makeTransaction(chain, parameters, shared(amount), ['alice', 'carol']);
     for (const change of others) {
       const reversed = packTransaction({ ...good.transaction, signatures: good.transaction.signatures.toReversed() });
       const formed = withOneForm(signedOtherwise(reversed, change));
@@ -146,7 +146,7 @@ test('whichever bit of a block is another, it is refused or the same block', () 
   const store = new MemoryStore();
   const [chain, follower] = [openChain(parameters), openChain(parameters, store)];
   follower.push(produce(chain));
-  chain.accept(transactionOn(chain, parameters, shared(3), ['alice', 'carol']));
+  chain.accept(makeTransaction(chain, parameters, shared(3), ['alice', 'carol']));
   chain.accept(transfer(chain, parameters, 4));
   const block = produce(chain);
   const before = { ...follower.head };

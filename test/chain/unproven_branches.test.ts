@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
-import { Refusal, refusalOf } from '../../src/base/refusal.ts';
+import { Refusal, catchRefusal } from '../../src/base/refusal.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { merkleRoot } from '../../src/blocks/merkle.ts';
 import { signatureRules } from '../../src/blocks/signature_form.ts';
-import { roundOf } from '../../src/chain/apply/branch_point.ts';
+import { readSigningRound } from '../../src/chain/apply/branch_point.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { branchRule } from '../../src/chain/apply/validate_header.ts';
 import type { Json } from '../../src/codec/json.ts';
@@ -17,9 +17,17 @@ import { columns, WriteBatch, type KeyValueStore } from '../../src/storage/key_v
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { NEVER } from '../../src/values/limits.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
-import { assertSound, openChain, transactionOn, transferJson } from '../builders/chain.ts';
+import { assertSound, openChain, makeTransaction, transferJson } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
-import { copyOf, growSide, HERE, nextSlot, partedChains, THERE, witnessUpdate } from '../builders/parted_witnesses.ts';
+import {
+  copyBlock,
+  growSide,
+  HERE,
+  nextSlot,
+  partedChains,
+  THERE,
+  witnessUpdate,
+} from '../builders/parted_witnesses.ts';
 
 const refusedAs =
   (code: string) =>
@@ -60,7 +68,7 @@ class Parting {
   first(witness: string, operations: readonly (readonly [Json, string])[]): VerifiedBlock {
     const { there, parameters } = this;
     const transactions = operations.map(([operation, signer]) =>
-      transactionOn(there, parameters, [operation], [signer]),
+      makeTransaction(there, parameters, [operation], [signer]),
     );
     return forgedBlock(there, { header: nextSlot(there, [witness]), transactions });
   }
@@ -74,7 +82,7 @@ class Parting {
         header: { previous: id, timestamp: header.timestamp + 3 * slot, witness },
         signer,
       });
-      if (refusalOf(() => this.here.judge(block))?.code !== 'wrong_witness') return block;
+      if (catchRefusal(() => this.here.judge(block))?.code !== 'wrong_witness') return block;
     }
   }
 
@@ -87,9 +95,9 @@ class Parting {
   }
 
   /** Another block of the same slot, signed with carol's key. */
-  twinOf({ header: { previous, timestamp, witness } }: VerifiedBlock, tag: number): VerifiedBlock {
+  makeTwin({ header: { previous, timestamp, witness } }: VerifiedBlock, tag: number): VerifiedBlock {
     const transactions = [
-      transactionOn(this.there, this.parameters, [transferJson('carol', 'dave', 1 + tag)], ['carol']),
+      makeTransaction(this.there, this.parameters, [transferJson('carol', 'dave', 1 + tag)], ['carol']),
     ];
     const merkle = merkleRoot(transactions.map(({ leaf }) => leaf));
     return forgedBlock(this.there, {
@@ -100,7 +108,7 @@ class Parting {
   }
 
   isKept(block: VerifiedBlock): boolean {
-    return refusalOf(() => this.here.judge(block)) === undefined && this.here.judge(block) === 'known';
+    return catchRefusal(() => this.here.judge(block)) === undefined && this.here.judge(block) === 'known';
   }
 
   /** A branch of one witness that comes to nothing: there is a pause behind it. */
@@ -191,7 +199,7 @@ test('blocks behind a branch that became the main one are judged again by its ro
 
 test('the form of signatures on a branch is that of the branch point, until a hardfork that is agreed on or may be agreed on meanwhile', () => {
   const { parameters, here } = partedChains();
-  const round = roundOf(here.committed);
+  const round = readSigningRound(here.committed);
   const before = { number: 9, time: 1000, aslot: 9, round: { ...round, loose_since: NEVER }, isInRound: true };
   const lineage = { ...parameters, rules: { ...parameters.rules, one_signature_form: false } };
   const rule = (more: Partial<typeof before>): unknown => branchRule(lineage, { ...before, ...more }, 1003);
@@ -221,7 +229,7 @@ test('a round says since when signatures may be looser: always, from the agreed 
   const rows = here.committed;
   const own = rows.only(hardforkProperty);
   const since = (changes: Partial<typeof own>): number =>
-    roundOf(
+    readSigningRound(
       new Proxy(rows, {
         get: (target, member) =>
           member === 'only'
@@ -292,12 +300,12 @@ function failingBranch(own: number): {
 } {
   const parting = new Parting();
   const { here, there, parameters } = parting;
-  growSide(here, [...HERE, ...THERE], 30).forEach((block) => there.push(copyOf(parameters, block)));
+  growSide(here, [...HERE, ...THERE], 30).forEach((block) => there.push(copyBlock(parameters, block)));
   growSide(here, HERE, own);
-  here.accept(transactionOn(here, parameters, [transferJson('carol', 'dave', 7)], ['carol']));
+  here.accept(makeTransaction(here, parameters, [transferJson('carol', 'dave', 7)], ['carol']));
   growSide(here, HERE, 1);
-  const theirs = growSide(there, THERE, own).map((block) => copyOf(parameters, block));
-  const tooMuch = transactionOn(there, parameters, [transferJson('erin', 'bob', 20_000_000_000_000n)], ['erin']);
+  const theirs = growSide(there, THERE, own).map((block) => copyBlock(parameters, block));
+  const tooMuch = makeTransaction(there, parameters, [transferJson('erin', 'bob', 20_000_000_000_000n)], ['erin']);
   const bad = forgedBlock(there, { header: nextSlot(there, THERE), transactions: [tooMuch] });
   theirs.push(bad);
   const store = new WatchedStore();
@@ -359,7 +367,7 @@ function later(
   for (let slot = 1; ; slot++) {
     for (const witness of THERE) {
       const place = { timestamp: header.timestamp + 3 * slot, witness };
-      if (refusalOf(() => chain.judge(forgedBlock(there, { header: { previous: id, ...place } }))) === undefined)
+      if (catchRefusal(() => chain.judge(forgedBlock(there, { header: { previous: id, ...place } }))) === undefined)
         return place;
     }
   }
@@ -381,7 +389,7 @@ test('the number that is told stays through a vain try and until a switch is com
     assert.throws(() => chain.push(tip), refusedAs('insufficient_funds'));
     assert.deepEqual(new Set(told), new Set([before]));
     parting.ms += 120_000;
-    const good = growSide(there, THERE, 4).map((block) => copyOf(parameters, block));
+    const good = growSide(there, THERE, 4).map((block) => copyBlock(parameters, block));
     for (const block of good) {
       const { id } = chain.head;
       told.length = 0;
@@ -446,10 +454,10 @@ test('a scheduled witness that brings chains of unproven blocks in each slot fil
     for (const [k, tip] of tips.entries()) {
       if (!parting.isKept(tip)) continue;
       const first = parting.next(tip, 'bob', 'carol');
-      const twins = [first, ...[1, 2, 3, 4, 5].map((tag) => parting.twinOf(first, tag))];
+      const twins = [first, ...[1, 2, 3, 4, 5].map((tag) => parting.makeTwin(first, tag))];
       for (const block of twins) {
         sent++;
-        const refusal = refusalOf(() => here.push(block, `liar ${(slot + k) % 7}`));
+        const refusal = catchRefusal(() => here.push(block, `liar ${(slot + k) % 7}`));
         if (refusal?.code === 'missing_active_authority') tried++;
       }
       next.push(...twins.filter((block) => parting.isKept(block)).slice(-1));
@@ -465,7 +473,7 @@ test('a scheduled witness that brings chains of unproven blocks in each slot fil
   assert.ok(sent > 50 && tried > 0, `${sent} blocks, ${tried} tries`);
   assert.ok(most <= 4 * slots, `${most} blocks are kept`);
   assert.ok(tried < (parting.ms - startMs) / 1000, `${tried} tries`);
-  for (const block of growSide(there, THERE, 12).map((each) => copyOf(parameters, each))) {
+  for (const block of growSide(there, THERE, 12).map((each) => copyBlock(parameters, each))) {
     here.push(block, 'honest');
     parting.ms += 3000;
     here.tryWaitingBranch();

@@ -192,16 +192,17 @@ test('a slot’s newcomer never removes what it follows, nor anything proven, wh
   for (let seed = 1; seed <= 40; seed++) {
     const watched = new WatchedTree();
     let state = seed;
-    const upTo = (count: number): number => (state = (state * 48_271) % 0x7fff_ffff) % count;
+    const nextRandom = (count: number): number => (state = (state * 48_271) % 0x7fff_ffff) % count;
     for (let id = 1; id <= 300; id++) {
       const blocks = [...watched.kept.values()];
-      const parent: Parent & Partial<SideBlock> = upTo(4) === 0 ? root : (blocks[upTo(blocks.length + 1)] ?? root);
-      const aslot = (parent.aslot ?? 0) + 1 + upTo(2);
-      const isProven = upTo(4) === 0;
-      const source = `p${upTo(5)}`;
+      const parent: Parent & Partial<SideBlock> =
+        nextRandom(4) === 0 ? root : (blocks[nextRandom(blocks.length + 1)] ?? root);
+      const aslot = (parent.aslot ?? 0) + 1 + nextRandom(2);
+      const isProven = nextRandom(4) === 0;
+      const source = `p${nextRandom(5)}`;
       const block = isProven
         ? treeBlock(id, parent, `w${id}`, 9 * MIB, { aslot, source })
-        : unproven(id, parent, { aslot, source, bytes: (1 + upTo(20)) * MIB });
+        : unproven(id, parent, { aslot, source, bytes: (1 + nextRandom(20)) * MIB });
       const proven = [...watched.kept.values()].filter((one) => one.isProven);
       try {
         watched.add(block);

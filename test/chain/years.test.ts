@@ -18,7 +18,7 @@ import { witnesses, type Witness } from '../../src/state/tables/witness.ts';
 import { NEVER } from '../../src/values/limits.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import { timeText } from '../../src/values/time.ts';
-import { balanceOf, keyTextOf, produce } from '../builders/chain.ts';
+import { accountBalance, testKeyText, produce } from '../builders/chain.ts';
 import { DAY, HOUR, TestClock } from '../builders/test_clock.ts';
 
 const free = '0.000000 COIN';
@@ -27,7 +27,11 @@ const refusedAs =
   (code: string) =>
   (error: unknown): boolean =>
     error instanceof Refusal && error.code === code;
-const keyOf = (name: string): Json => ({ weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf(name), 1]] });
+const singleKeyAuthority = (name: string): Json => ({
+  weight_threshold: 1,
+  account_auths: [],
+  key_auths: [[testKeyText(name), 1]],
+});
 
 const request = (owner: string): Json => [
   'request_account_recovery',
@@ -35,7 +39,7 @@ const request = (owner: string): Json => [
     fee: free,
     recovery_account: 'initminer',
     account_to_recover: 'alice',
-    new_owner_authority: keyOf(owner),
+    new_owner_authority: singleKeyAuthority(owner),
     extensions: [],
   },
 ];
@@ -44,14 +48,14 @@ const recovery = (owner: string, former: string): Json => [
   {
     fee: free,
     account_to_recover: 'alice',
-    new_owner_authority: keyOf(owner),
-    recent_owner_authority: keyOf(former),
+    new_owner_authority: singleKeyAuthority(owner),
+    recent_owner_authority: singleKeyAuthority(former),
     extensions: [],
   },
 ];
 const ownerChange = (owner: string): Json => [
   'account_update',
-  { fee: free, account: 'alice', owner: keyOf(owner), memo_key: keyTextOf(owner), json_metadata: '' },
+  { fee: free, account: 'alice', owner: singleKeyAuthority(owner), memo_key: testKeyText(owner), json_metadata: '' },
 ];
 
 test('a request for recovery lives for 24 hours, and a former owner proves one for 30 days', () => {
@@ -103,7 +107,7 @@ test('a reset account acts after 60 days of silence, to the hour', () => {
   ]);
   const reset: Json = [
     'reset_account',
-    { fee: free, reset_account: 'bob', account_to_reset: 'alice', new_owner_authority: keyOf('fresh') },
+    { fee: free, reset_account: 'bob', account_to_reset: 'alice', new_owner_authority: singleKeyAuthority('fresh') },
   ];
   clock.jump(60 * DAY - 2 * HOUR);
   assert.throws(() => clock.send('bob', reset), refusedAs('account_active'));
@@ -133,10 +137,10 @@ test('an escrow goes back when it is not approved in time, and after expiration 
   clock.apply('alice', open(1, 2 * DAY, 10 * DAY), open(2, 2 * DAY, 10 * DAY));
   for (const who of ['bob', 'carol'])
     clock.apply(who, ['escrow_approve', { fee, ...parties, who, escrow_id: 2, approve: true }]);
-  const held = balanceOf(clock.chain, 'alice');
+  const held = accountBalance(clock.chain, 'alice');
   clock.jump(2 * DAY);
   assert.equal(clock.chain.committed.get(escrows, { from: 'alice', escrow_id: 1 }), undefined);
-  assert.equal(balanceOf(clock.chain, 'alice'), held + 5_000_000n);
+  assert.equal(accountBalance(clock.chain, 'alice'), held + 5_000_000n);
   assert.throws(() => clock.send('bob', release('bob', 'bob')), refusedAs('only_to_releases_from'));
   clock.jump(10 * DAY);
   assert(clock.chain.committed.get(escrows, { from: 'alice', escrow_id: 2 }) !== undefined);
@@ -178,11 +182,11 @@ test('a witness that makes no block for a day loses its key in the next slot tha
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
   clock.apply('alice', [
     'witness_update',
-    { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props },
+    { fee: free, owner: 'alice', url: 'u', block_signing_key: testKeyText('alice'), props },
   ]);
   clock.apply('alice', ['transfer_to_vesting', { fee: free, from: 'alice', to: '', amount: '9.000000 COIN' }]);
   clock.apply('alice', ['account_witness_vote', { fee: free, account: 'alice', witness: 'alice', approve: true }]);
-  while (clock.chain.head.number < 30) produceWithout(clock, 'alice');
+  while (clock.chain.head.number < 30) produceAllBut(clock, 'alice');
   const witness = () => clock.chain.committed.get(witnesses, 'alice') ?? assert.fail('there is no witness');
   assert.equal(witness().signing_key, NULL_KEY);
   assert(witness().total_missed > 0);
@@ -190,10 +194,10 @@ test('a witness that makes no block for a day loses its key in the next slot tha
     .rows(blocks, { limit: 100 })
     .flatMap(({ virtual_operations }) => virtual_operations.filter(({ packed }) => packed[0] === SHUTDOWN));
   assert(shutdowns.length > 0);
-  while (clock.chain.head.number % 5 !== 0) produceWithout(clock, 'alice');
+  while (clock.chain.head.number % 5 !== 0) produceAllBut(clock, 'alice');
   const turns = Array.from(
     { length: 10 },
-    (_, slot) => clock.chain.productionSlotAt(clock.chain.slotTime(slot + 1))?.witness,
+    (_, slot) => clock.chain.findProductionSlot(clock.chain.slotTime(slot + 1))?.witness,
   );
   assert.equal(turns.includes('alice'), false);
 });
@@ -204,11 +208,11 @@ test('a chain that stood still for decades notes no more shutdowns in a block th
   clock.blocks(25);
   clock.apply('alice', [
     'witness_update',
-    { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props },
+    { fee: free, owner: 'alice', url: 'u', block_signing_key: testKeyText('alice'), props },
   ]);
   clock.blocks(30 - clock.chain.head.number);
   let slot = (30 * 365 * DAY) / HOUR;
-  if (clock.chain.productionSlotAt(clock.chain.slotTime(slot))?.witness === 'alice') slot++;
+  if (clock.chain.findProductionSlot(clock.chain.slotTime(slot))?.witness === 'alice') slot++;
   produce(clock.chain, slot);
   const { virtual_operations } = clock.chain.committed.get(blocks, 31) ?? assert.fail('there is no block');
   const shutdowns = virtual_operations.filter(({ packed }) => packed[0] === SHUTDOWN);
@@ -218,9 +222,9 @@ test('a chain that stood still for decades notes no more shutdowns in a block th
 
 const SHUTDOWN = 34;
 
-function produceWithout({ chain }: TestClock, absent: string): void {
+function produceAllBut({ chain }: TestClock, absent: string): void {
   for (let slot = 1; ; slot++) {
-    if (chain.productionSlotAt(chain.slotTime(slot))?.witness === absent) continue;
+    if (chain.findProductionSlot(chain.slotTime(slot))?.witness === absent) continue;
     produce(chain, slot);
     return;
   }
@@ -267,13 +271,13 @@ test('in the last years of 32 bits what would be due behind them is refused, and
   const clock = new TestClock({ genesis_time: timeText(NEVER - 100 * DAY - ((NEVER - 100 * DAY) % HOUR)) });
   clock.apply('alice', ['transfer_to_vesting', { fee: free, from: 'alice', to: '', amount: '27.000000 COIN' }]);
   const withdraw = ['withdraw_vesting', { fee: free, account: 'alice', vesting_shares: '2.700000 VESTS' }];
-  const changeTo = (new_recovery_account: string): Json => [
+  const changeRecovery = (new_recovery_account: string): Json => [
     'change_recovery_account',
     { fee: free, account_to_recover: 'bob', new_recovery_account, extensions: [] },
   ];
-  clock.apply('bob', changeTo('alice'));
+  clock.apply('bob', changeRecovery('alice'));
   clock.jump(72 * DAY);
-  assert.throws(() => clock.send('bob', changeTo('carol')), refusedAs('time_over'));
+  assert.throws(() => clock.send('bob', changeRecovery('carol')), refusedAs('time_over'));
   clock.apply('alice', withdraw);
   clock.jump(DAY);
   const more = ['withdraw_vesting', { fee: free, account: 'alice', vesting_shares: '5.400000 VESTS' }];
@@ -336,7 +340,7 @@ function roundOfTwo(rules: RuleSet): TestClock {
   const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
   clock.apply('alice', [
     'witness_update',
-    { fee: free, owner: 'alice', url: 'u', block_signing_key: keyTextOf('alice'), props },
+    { fee: free, owner: 'alice', url: 'u', block_signing_key: testKeyText('alice'), props },
   ]);
   while (clock.chain.head.number < 10) produce(clock.chain);
   return clock;
@@ -349,11 +353,11 @@ test('the last witness of a round that can sign is not shut down, however long i
     const alice = (): Witness => chain.committed.get(witnesses, 'alice') ?? assert.fail('there is no witness');
     const isSilent = (): boolean =>
       BigInt(chain.head.number) - alice().last_confirmed_block_num > BigInt(clock.parameters.blocksPerDay);
-    while (!isSilent() || chain.productionSlotAt(chain.slotTime(1))?.witness !== 'alice')
-      produceWithout(clock, 'alice');
+    while (!isSilent() || chain.findProductionSlot(chain.slotTime(1))?.witness !== 'alice')
+      produceAllBut(clock, 'alice');
     // The other one stops in the very block that misses her slot: it could, because she could still sign.
     clock.send('initminer', ['witness_stop', { fee, owner: 'initminer' }]);
-    produceWithout(clock, 'alice');
+    produceAllBut(clock, 'alice');
     assert.equal(alice().signing_key === NULL_KEY, rules === 'lineage');
     if (rules === 'interface') clock.blocks(20);
   }

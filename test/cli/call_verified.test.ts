@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ownEnvironment } from '../builders/own_environment.ts';
-import { lies, stolenInTime, worldsAt } from '../client/verified/lies.ts';
+import { lies, stolenInTime, makeWorlds } from '../client/verified/lies.ts';
 import { LyingNode, NodesOverHttp } from '../client/verified/lying_node.ts';
 
 // `pharos call --verify` against nodes that lie.
 
 const cli = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
-const worlds = worldsAt(Math.trunc(Date.now() / 1000));
+const worlds = makeWorlds(Math.trunc(Date.now() / 1000));
 const forged = lies.find(({ name }) => name === 'a forged branch') ?? assert.fail();
 const honest = new LyingNode(worlds);
 const thief = new LyingNode(worlds, stolenInTime);

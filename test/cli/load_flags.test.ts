@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { CommanderError } from 'commander';
 import { loadCommand } from '../../src/cli/load.ts';
-import { exitCodeOf, explain } from '../../src/system/exit_codes.ts';
+import { errorExitCode, explain } from '../../src/system/exit_codes.ts';
 
 /** Nobody listens there: a load that is not refused before it asks a node says so. */
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** What `pharos load` says when it refuses, and its exit code. */
+/** Returns the refusal of `pharos load`, and its exit code. */
 async function refused(...args: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
   let said = '';
   const command = loadCommand()
@@ -21,7 +21,7 @@ async function refused(...args: readonly string[]): Promise<{ readonly code: num
   try {
     await command.parseAsync(args, { from: 'user' });
   } catch (error) {
-    return error instanceof CommanderError ? { code: 2, said } : { code: exitCodeOf(error), said: explain(error) };
+    return error instanceof CommanderError ? { code: 2, said } : { code: errorExitCode(error), said: explain(error) };
   }
   return assert.fail(`taken: ${args.join(' ')}`);
 }

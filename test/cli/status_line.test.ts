@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StatusLine } from '../../src/cli/status_line.ts';
 
-/** What a line writes while it is used at these moments. */
+/** Returns the output of a line that is used at these moments. */
 function written(isTerminal: boolean, use: (status: StatusLine, at: (ms: number) => void) => void): string {
   let [text, nowMs] = ['', 0];
   const status = new StatusLine(

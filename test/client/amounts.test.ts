@@ -27,7 +27,7 @@ function refusedAs(code: string): (error: unknown) => boolean {
   return (error) => error instanceof Refusal && error.code === code;
 }
 
-/** What programs without types hand over. */
+/** Passes a value as programs without types do. */
 function untyped(value: unknown): string {
   return JSON.parse(JSON.stringify(value));
 }

@@ -5,8 +5,9 @@ import { Refusal } from '../../src/base/refusal.ts';
 import { NodeSilent, NodeTimeout } from '../../src/client/answer.ts';
 import { NodeRefusal } from '../../src/client/node_refusal.ts';
 import { Client } from '../../src/client/client.ts';
-import { connectTo } from '../../src/client/connect.ts';
+import { openConnection } from '../../src/client/connect.ts';
 import type { NodeConnection } from '../../src/client/connection.ts';
+import { connect, http } from '../../src/client/index.ts';
 import { devChain } from '../../src/dev_chain/dev_chain.ts';
 import { closeFakeNodes, fakeNode, resultText, type FakeNode } from '../builders/fake_node.ts';
 import { HandClock } from '../builders/hand_clock.ts';
@@ -45,7 +46,7 @@ for (const protocol of ['http', 'ws']) {
   test(`${protocol}: an aborted call rejects at once with the reason, and the connection serves the next call`, async (t) => {
     const node = await echo();
     const { port, asked } = node;
-    const connection = connectTo(`${protocol}://127.0.0.1:${port}`, systemClock);
+    const connection = openConnection(`${protocol}://127.0.0.1:${port}`, systemClock);
     t.after(() => connection.close());
     const stop = new AbortController();
     const waiting = connection.call('silence', {}, { ...LIMITS, timeoutMs: 600_000, signal: stop.signal });
@@ -60,7 +61,7 @@ for (const protocol of ['http', 'ws']) {
 
   test(`${protocol}: what is aborted before it begins is not sent`, async (t) => {
     const { port, asked } = await echo();
-    const connection = connectTo(`${protocol}://127.0.0.1:${port}`, systemClock);
+    const connection = openConnection(`${protocol}://127.0.0.1:${port}`, systemClock);
     t.after(() => connection.close());
     await assert.rejects(connection.call('hello', {}, { ...LIMITS, signal: AbortSignal.abort() }), {
       name: 'AbortError',
@@ -82,7 +83,7 @@ test('who no longer waits for a block is told so, and the transaction goes its w
   const signed = await chain.client.sign(await chain.client.build([transfer]), [alice.key]);
   const stop = new AbortController();
   const sending = chain.client.broadcast(signed, { signal: stop.signal });
-  const id = await chain.client.idOf(signed);
+  const id = await chain.client.transactionId(signed);
   const status = async (): Promise<string> =>
     (await chain.client.call('transaction_status_api.find_transaction', { transaction_id: id })).status;
   while ((await status()) !== 'pending') await new Promise((resolve) => setTimeout(resolve, 5));
@@ -92,12 +93,86 @@ test('who no longer waits for a block is told so, and the transaction goes its w
   assert.notEqual(await status(), 'pending');
 });
 
+const payment = ['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' }] as const;
+
+test('what makes several calls takes the options, too: nothing of it is asked behind an abort', async () => {
+  const { client } = chain;
+  const given = { signal: AbortSignal.abort() };
+  const signed = await client.sign(await client.build([payment]), [chain.account('alice').key]);
+  for (const call of [
+    async () => await client.idOfBlock(1, given),
+    async () => await client.build([payment], 300, given),
+    async () => await client.simulate([payment], given),
+    async () => await client.send([payment], [], 300, given),
+    async () => await client.broadcast(signed, given),
+    async () => await client.waitForTransaction('00', given),
+    async () => await connect(chain.url, given),
+    async () => await connect({ transport: http(chain.url), ...given }),
+  ])
+    await assert.rejects(call, { name: 'AbortError' });
+  const { client: away, clock, asked } = failing(1, new NodeSilent('away', true));
+  const asking = away.idOfBlock(0, { retries: 1 }).catch((error: unknown) => error);
+  while (asked() === 0) await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  clock.pass(500);
+  await asking;
+  assert.equal(asked(), 2);
+});
+
+test('connect gives up behind its time limit, or asks again as often as it says', async (t) => {
+  const { port, asked } = await fakeNode(({ id }) => {
+    const isFirst = asked.length === 1;
+    return isFirst ? undefined : resultText(id, { version_info: { chain_id: '5'.repeat(64) } });
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await assert.rejects(connect(url, { timeoutMs: 20 }), NodeTimeout);
+  asked.length = 0;
+  const client = await connect(url, { timeoutMs: 500, retries: 5 });
+  t.after(() => client.close());
+  assert.equal(client.chainId, '5'.repeat(64));
+});
+
+test('timeoutMs ends the wait for a block, and the transaction goes its way', async () => {
+  const sending = chain.client.send([payment], [chain.account('alice').key], 300, { timeoutMs: 300 });
+  await assert.rejects(sending, (error) => error instanceof NodeTimeout || error instanceof NodeRefusal);
+  assert.equal((await chain.client.call('debug_api.produce_blocks', { count: 1 })).head_block_number > 0, true);
+  await assert.rejects(chain.client.send([payment], [], 300, { timeoutMs: 0 }), { code: 'bad_timeout' });
+});
+
+test('a signal ends subscriptions of every kind, before and after a node has accepted them', async (t) => {
+  const client = await connect(chain.url.replace('http', 'ws'));
+  t.after(() => client.close());
+  const heard: string[] = [];
+  const undone = (): void => undefined;
+  const begin = (signal: AbortSignal): Promise<object>[] => [
+    client.followBlocks({ signal }, { block: () => heard.push('block'), undone }),
+    client.followOperations({ signal }, { operation: () => heard.push('operation'), undone }),
+    client.followTransfers('alice', { signal }, { transfer: () => heard.push('transfer'), undone }),
+    client.followBalances('alice', { signal }, { balance: () => heard.push('balance'), undone }),
+    client.follow(
+      { app_id: 1n, account_name: 'bob', search_type: 'by_recipient' },
+      { document: () => heard.push('document') },
+      { signal },
+    ),
+  ];
+  for (const each of begin(AbortSignal.abort())) await assert.rejects(each, { name: 'AbortError' });
+  const stop = new AbortController();
+  await Promise.all(begin(stop.signal));
+  await chain.client.call('debug_api.produce_blocks', { count: 1 });
+  while (!heard.includes('block')) await new Promise((resolve) => setTimeout(resolve, 5));
+  stop.abort();
+  heard.length = 0;
+  await chain.client.call('debug_api.produce_blocks', { count: 1 });
+  await client.call(INFO, {});
+  assert.deepEqual(heard, []);
+});
+
 test('timeoutMs is how long a node is waited for', async () => {
   const { port } = await echo();
   const client = new Client(
     {
       call: async (_method, params, terms) =>
-        await connectTo(`http://127.0.0.1:${port}`, systemClock).call('silence', params, terms),
+        await openConnection(`http://127.0.0.1:${port}`, systemClock).call('silence', params, terms),
       close: () => undefined,
     },
     systemClock,

@@ -5,12 +5,16 @@ import {
   NodeRefusal,
   Refusal,
   connect,
+  webSocket,
+  withMiddleware,
   type Client,
   type DocumentListener,
   type GivenOperation,
   type Result,
 } from '../../src/client/index.ts';
+import type { Json } from '../../src/codec/json.ts';
 import { remedySentence } from '../../src/base/recovery.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { quietPort, startChain, temporaryFolder, type Started } from '../wallet/programs.ts';
 
 const ALICE = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
@@ -31,7 +35,7 @@ async function connected(protocol: 'http' | 'ws'): Promise<Client> {
   return client;
 }
 
-function documentOf(text: string): GivenOperation {
+function makeDocument(text: string): GivenOperation {
   return ['custom_json', { sender: 'alice', recipients: ['bob'], app_id: 1, json: JSON.stringify(text) }];
 }
 
@@ -91,7 +95,7 @@ for (const protocol of ['http', 'ws'] as const) {
     const { tx } = await client.call('alexandria_api.get_transaction', { tx_id: id });
     assert.equal(tx.block_num, block_num);
     assert.deepEqual(await client.broadcast(signed), { id, block_num, trx_num, expired });
-    assert.equal(await client.idOf(transaction), id);
+    assert.equal(await client.transactionId(transaction), id);
     await assert.rejects(
       client.sign(transaction, ['no key']),
       (error) => error instanceof Refusal && error.code === 'not_a_private_key' && !error.message.includes('no key'),
@@ -101,24 +105,44 @@ for (const protocol of ['http', 'ws'] as const) {
 
 test('documents are followed over WebSocket, across a restart of the node', { timeout: 120_000 }, async () => {
   const client = await connected('ws');
-  await client.send([documentOf('a')], [ALICE], LONG);
+  await client.send([makeDocument('a')], [ALICE], LONG);
   const [all, late] = [new Listener(), new Listener()];
   await client.follow({ app_id: 1n, account_name: 'bob', search_type: 'by_recipient' }, all);
   const following = await client.follow(
     { app_id: 1n, account_name: 'alice', search_type: 'by_sender', start: 2n },
     late,
   );
-  await client.send([documentOf('b')], [ALICE], LONG);
+  await client.send([makeDocument('b')], [ALICE], LONG);
   await all.until(2);
   await node.stop();
   node = await startChain(folder, port);
-  await client.send([documentOf('c')], [ALICE], LONG);
+  await client.send([makeDocument('c')], [ALICE], LONG);
   await Promise.all([all.until(3), late.until(2)]);
   following.stop();
-  await client.send([documentOf('d')], [ALICE], LONG);
+  await client.send([makeDocument('d')], [ALICE], LONG);
   await all.until(4);
   assert.deepEqual(all.heard, ['1:"a"', '2:"b"', '3:"c"', '4:"d"']);
   assert.deepEqual(late.heard, ['2:"b"', '3:"c"']);
+});
+
+test('the node hears that documents are no longer followed', { timeout: 60_000 }, async () => {
+  const ended: Json[] = [];
+  const transport = withMiddleware(webSocket(`ws://127.0.0.1:${port}`), async (request, next) => {
+    const result = await next(request);
+    if (request.method === 'subscribe_api.unsubscribe') ended.push(result);
+    return result;
+  });
+  const client = await connect({ transport });
+  clients.push(client);
+  {
+    using following = await client.follow(
+      { app_id: 1n, account_name: 'bob', search_type: 'by_recipient' },
+      new Listener(),
+    );
+    assert.ok(following);
+  }
+  await waitUntil('the answer of the node', () => ended.length > 0 || undefined);
+  assert.deepEqual(ended, [{ ended: 1 }]);
 });
 
 test('over HTTP nobody can be told of documents', { timeout: 60_000 }, async () => {

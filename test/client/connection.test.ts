@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { ConnectionClosed, NodeSilent } from '../../src/client/answer.ts';
-import { connectOverHttp, connectTo } from '../../src/client/connect.ts';
+import { connectOverHttp, openConnection } from '../../src/client/connect.ts';
 import { symbolsInConfig } from '../../src/client/chain_of_node.ts';
 import { ChainFollower } from '../../src/client/follow.ts';
 import { closeFakeNodes, fakeNode, resultText, type FakeCall } from '../builders/fake_node.ts';
@@ -31,7 +31,7 @@ for (const protocol of ['http', 'ws']) {
         });
       return resultText(id, method);
     });
-    const connection = connectTo(`${protocol}://127.0.0.1:${node.port}`, systemClock);
+    const connection = openConnection(`${protocol}://127.0.0.1:${node.port}`, systemClock);
     assert.equal(await connection.call('hello', {}, { timeoutMs: 5000, repeatable: true }), 'hello');
     assert.deepEqual(await connection.call('big', {}, { timeoutMs: 5000, repeatable: true }), { n: 9007199254740993n });
     await assert.rejects(
@@ -43,7 +43,7 @@ for (const protocol of ['http', 'ws']) {
 
   test(`${protocol}: silence ends in a fault, and so does nonsense`, async () => {
     const node = await fakeNode(({ method }) => (method === 'nonsense' ? '<html>' : undefined));
-    const connection = connectTo(`${protocol}://127.0.0.1:${node.port}`, systemClock);
+    const connection = openConnection(`${protocol}://127.0.0.1:${node.port}`, systemClock);
     await assert.rejects(
       connection.call('silence', {}, { timeoutMs: 50, repeatable: false }),
       (error) => error instanceof NodeSilent && error.wasSent,
@@ -55,7 +55,7 @@ for (const protocol of ['http', 'ws']) {
   test(`${protocol}: a node that is not there was not sent anything`, async () => {
     const { port, server } = await fakeNode(() => undefined);
     server.close();
-    const connection = connectTo(`${protocol}://127.0.0.1:${port}`, systemClock);
+    const connection = openConnection(`${protocol}://127.0.0.1:${port}`, systemClock);
     await assert.rejects(
       connection.call('hello', {}, { timeoutMs: 1000, repeatable: true }),
       (error) => error instanceof NodeSilent && !error.wasSent,
@@ -71,7 +71,7 @@ for (const protocol of ['http', 'ws'])
       node.drop();
       return undefined;
     });
-    const connection = connectTo(`${protocol}://127.0.0.1:${node.port}`, systemClock);
+    const connection = openConnection(`${protocol}://127.0.0.1:${node.port}`, systemClock);
     await assert.rejects(
       connection.call('hello', {}, { timeoutMs: 1000, repeatable: true }),
       (error) => error instanceof NodeSilent && error.wasSent,
@@ -87,7 +87,7 @@ test('a lost socket is opened again for a question, but nothing is sent twice', 
     node.drop();
     return undefined;
   });
-  const connection = connectTo(`ws://127.0.0.1:${node.port}`, systemClock);
+  const connection = openConnection(`ws://127.0.0.1:${node.port}`, systemClock);
   assert.equal(await connection.call('drop', {}, { timeoutMs: 5000, repeatable: true }), 'drop');
   heard = 0;
   await assert.rejects(
@@ -102,7 +102,7 @@ test('a lost socket is opened again for a question, but nothing is sent twice', 
 test('who closes a connection while its node is away has closed it for good: nothing is opened when the node is back', async () => {
   const answer = ({ method, id }: FakeCall): string => resultText(id, method);
   const node = await fakeNode(answer);
-  const connection = connectTo(`ws://127.0.0.1:${node.port}`, systemClock);
+  const connection = openConnection(`ws://127.0.0.1:${node.port}`, systemClock);
   assert.equal(await connection.call('hello', {}, { timeoutMs: 5000, repeatable: true }), 'hello');
   node.server.close();
   node.drop();
@@ -120,7 +120,7 @@ test('who closes a connection while its node is away has closed it for good: not
 });
 
 test('what is followed over a connection that is closed fails, and is not tried again', async () => {
-  const connection = connectTo('ws://127.0.0.1:1', systemClock);
+  const connection = openConnection('ws://127.0.0.1:1', systemClock);
   connection.close();
   const failures: unknown[] = [];
   const target = {
@@ -142,7 +142,7 @@ test('what is followed over a connection that is closed fails, and is not tried 
 
 test('many calls on one socket get each its own answer', async () => {
   const node = await fakeNode(({ method, id }) => resultText(id, method));
-  const connection = connectTo(`ws://127.0.0.1:${node.port}`, systemClock);
+  const connection = openConnection(`ws://127.0.0.1:${node.port}`, systemClock);
   const methods = Array.from({ length: 50 }, (_, k) => `m${k}`);
   assert.deepEqual(
     await Promise.all(methods.map((method) => connection.call(method, {}, { timeoutMs: 5000, repeatable: false }))),
@@ -153,7 +153,7 @@ test('many calls on one socket get each its own answer', async () => {
 
 test('addresses of other protocols are refused', () => {
   for (const url of ['', 'ftp://a', 'localhost:9193', 'javascript:1'])
-    assert.throws(() => connectTo(url, systemClock), Fault, url);
+    assert.throws(() => openConnection(url, systemClock), Fault, url);
   for (const url of ['', 'ws://a', 'localhost:9193']) assert.throws(() => connectOverHttp(url), Fault, url);
 });
 
@@ -230,7 +230,10 @@ test('a status that is no success is told with what stands behind it, and only a
       error instanceof NodeSilent &&
       error.wasSent === wasSent &&
       error.message.endsWith(`: HTTP ${status} a body [2J is long`);
-    await assert.rejects(connectTo(url, systemClock).call('hello', {}, { timeoutMs: 5000, repeatable: false }), failed);
+    await assert.rejects(
+      openConnection(url, systemClock).call('hello', {}, { timeoutMs: 5000, repeatable: false }),
+      failed,
+    );
     await assert.rejects(connectOverHttp(url).post('[]', 1, 5000), failed);
     assert.equal(heard.length, 2);
   }
@@ -240,7 +243,7 @@ test('a body that is too large is refused with the limit', async () => {
   const { url, heard } = await answering(413, 'text/plain', 'a body has at most 1048576 bytes');
   const failed = { name: 'request_too_large', code: 'request_too_large' };
   const message = /more than the 1048576 that the node at .* takes/;
-  await assert.rejects(connectTo(url, systemClock).call('hello', {}, { timeoutMs: 5000, repeatable: true }), {
+  await assert.rejects(openConnection(url, systemClock).call('hello', {}, { timeoutMs: 5000, repeatable: true }), {
     ...failed,
     message,
   });
@@ -253,7 +256,7 @@ test('a refusal is one whatever the status says', async () => {
     JSON_TYPE,
     '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no","data":{"name":"poor"}}}',
   );
-  await assert.rejects(connectTo(url, systemClock).call('hello', {}, { timeoutMs: 5000, repeatable: false }), {
+  await assert.rejects(openConnection(url, systemClock).call('hello', {}, { timeoutMs: 5000, repeatable: false }), {
     code: 'poor',
   });
 });
@@ -302,7 +305,7 @@ async function sayingNode(say: (id: number) => string | Buffer | { readonly clos
 test('an error without an id reaches the only call, or all of them', async () => {
   const error =
     '{"jsonrpc":"2.0","error":{"code":-32700,"message":"no JSON","data":{"name":"json_unexpected"}},"id":null}';
-  const connection = connectTo(await sayingNode(() => error), systemClock);
+  const connection = openConnection(await sayingNode(() => error), systemClock);
   await assert.rejects(connection.call('a', {}, { timeoutMs: 60_000, repeatable: true }), { code: 'json_unexpected' });
   const both = [
     connection.call('a', {}, { timeoutMs: 60_000, repeatable: false }),
@@ -314,7 +317,7 @@ test('an error without an id reaches the only call, or all of them', async () =>
 });
 
 test('a request that is too large for the node is refused by name, whatever the node says', async () => {
-  const connection = connectTo(await sayingNode(() => ({ close: 1009 })), systemClock);
+  const connection = openConnection(await sayingNode(() => ({ close: 1009 })), systemClock);
   await assert.rejects(connection.call('a', { text: 'x'.repeat(5000) }, { timeoutMs: 60_000, repeatable: true }), {
     code: 'request_too_large',
   });
@@ -324,10 +327,10 @@ test('a request that is too large for the node is refused by name, whatever the 
 test('an answer that is no UTF-8 reaches its call, and garbage everybody', async () => {
   const broken = (id: number): Buffer =>
     Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":"`), Buffer.from([0xff]), Buffer.from('"}')]);
-  const connection = connectTo(await sayingNode(broken), systemClock);
+  const connection = openConnection(await sayingNode(broken), systemClock);
   await assert.rejects(connection.call('a', {}, { timeoutMs: 60_000, repeatable: false }), { code: 'protocol' });
   connection.close();
-  const garbled = connectTo(await sayingNode(() => '<html>'), systemClock);
+  const garbled = openConnection(await sayingNode(() => '<html>'), systemClock);
   const told: Fault[] = [];
   garbled.listen?.({
     notice: () => undefined,
@@ -369,7 +372,7 @@ for (const way of ['stop', 'skip'] as const)
         socket.send(brokenNotice(params.return_id), { binary: false });
       }),
     );
-    const connection = connectTo(`ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`, systemClock);
+    const connection = openConnection(`ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`, systemClock);
     const [taken, skipped, failures]: [string[], unknown[], unknown[]] = [[], [], []];
     const target = {
       ...{
@@ -418,7 +421,7 @@ test('a connection that the other side closes with a code and a reason says both
   ] as const) {
     sockets.removeAllListeners('connection');
     sockets.on('connection', (socket) => socket.on('message', () => socket.close(code, reason)));
-    const connection = connectTo(`ws://127.0.0.1:${port}`, systemClock);
+    const connection = openConnection(`ws://127.0.0.1:${port}`, systemClock);
     await assert.rejects(
       connection.call('no', {}, { timeoutMs: 5000, repeatable: false }),
       (error) => error instanceof NodeSilent && said.test(error.message),

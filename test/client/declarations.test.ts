@@ -11,7 +11,7 @@ import { project } from './packed.ts';
 const folder = mkdtempSync(join(project, 'build/declarations-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const writer = pathToFileURL(join(project, 'scripts/pack/client_types.js')).href;
-const write = `const { writeClientTypes } = await import('${writer}'); await writeClientTypes('${relative(project, folder)}')`;
+const write = `const { writeNodeTypes } = await import('${writer}'); await writeNodeTypes('${relative(project, folder)}')`;
 runNode(['--input-type=module', '-e', write]);
 
 function runNode(args: readonly string[]): void {
@@ -29,7 +29,8 @@ function compile(program: string): void {
     skipLibCheck: false,
     types: [],
   };
-  const files = ['client/index.d.ts', 'client/keys.d.ts', 'program.ts'];
+  const entries = ['client/index', 'client/keys', 'client/verified', 'dev_chain/dev_chain'];
+  const files = [...entries.map((entry) => `${entry}.d.ts`), 'program.ts'];
   writeFileSync(
     join(folder, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: { ...options, noEmit: true, allowImportingTsExtensions: true }, files }),
@@ -111,6 +112,19 @@ test('the name of a refusal narrows its data and its remedy, and a misspelt name
   );
 });
 
+test('the client of a development chain has the same types, and its refusals narrow as well', () => {
+  compile(
+    `import { devChain, type Client as DevClient } from './dev_chain/dev_chain.js';
+    import { connect, Client, NodeRefusal } from './client/index.js';
+    const chain = await devChain();
+    const own: Client = chain.client;
+    const other: DevClient = await connect(chain.url);
+    const error: unknown = await own.send([['transfer', { from: 'a', to: 'b', amount: '1 COIN', memo: '' }]], []).catch((e: unknown) => e);
+    if (error instanceof NodeRefusal && error.name === 'insufficient_funds') void error.data.balance.length;
+    void [own, other];`,
+  );
+});
+
 test('loops over items and using compile, and items that may be undone ask for a function that hears of it', () => {
   compile(
     `import { connect, type Iteration, type IteratedBalance } from './client/index.js';
@@ -153,5 +167,55 @@ test('a wrong member or name of an operation is one short error, which names the
     assert.match(errors, said);
     assert.equal(errors.split('\n').length, 1, errors);
     assert.ok(errors.length < 600, errors);
+  }
+});
+
+test('a wrong member of one operation on its own names the near one, wherever any operation may stand', () => {
+  const wrong = `['transfer', { from: 'a', to: 'b', amount: '1 COIN', memoo: '' }]`;
+  const right = wrong.replace('memoo', 'memo');
+  for (const program of [
+    `export const one: GivenOperation = ${wrong};`,
+    `export const list: readonly GivenOperation[] = [${right}, ${wrong}];`,
+    `export const one = ${wrong} satisfies GivenOperation;`,
+    `export const make = (): GivenOperation => ${wrong};`,
+    `export const held: Pick<GivenTransaction, 'operations'> = { operations: [${wrong}] };`,
+  ]) {
+    const errors = compilerErrors(
+      `import type { GivenOperation, GivenTransaction } from './client/index.js';\n${program}`,
+    ).trim();
+    assert.match(errors, /'memoo' does not exist .*Did you mean to write 'memo'\?$/, errors);
+    assert.doesNotMatch(errors, /more \.\.\./);
+    assert.equal(errors.match(/error TS/g)?.length, 1, errors);
+  }
+  compile(
+    `import type { Client, GivenOperation, GivenTransaction, OperationName } from './client/index.js';
+    declare const node: Client;
+    declare const [any, all, two, held]: [GivenOperation, readonly GivenOperation[], GivenOperation<'transfer' | 'account_delete'>, GivenTransaction];
+    const one: GivenOperation = ${right};
+    void node.send([one, two, any, ${right}], []);
+    void node.send([...all, ...held.operations], []);
+    void node.simulate(all);
+    const [name, body] = any;
+    if (name === 'transfer') void body.memo.length;
+    const [fee, kind]: [string | undefined, OperationName] = [body.fee, any[0]];
+    void [fee, kind];`,
+  );
+});
+
+test('a wrong kind of what is followed, and a wrong function or param, name the near one', () => {
+  for (const [call, said] of [
+    [`node.operations({ kinds: ['transfr'] })`, /Did you mean '"transfer"'\?/],
+    [
+      `node.followOperations({ kinds: ['producer_rewards'] }, { operation() {}, undone() {} })`,
+      /'"producer_reward"'\?/,
+    ],
+    [`node.getAcount('alice')`, /Did you mean 'getAccount'\?/],
+    [`node.call('alexandria_api.get_account', { account_nam: 'alice' })`, /Did you mean to write 'account_name'\?/],
+  ] as const) {
+    const errors = compilerErrors(`import { connect } from './client/index.js';
+      const node = await connect('x');
+      void ${call};`).trim();
+    assert.match(errors, said);
+    assert.equal(errors.split('\n').length, 1, errors);
   }
 });

@@ -12,7 +12,7 @@ import {
   type TransferListener,
 } from '../../src/client/index.ts';
 import { quietPort, startChain, temporaryFolder, type Started } from '../wallet/programs.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { inLongForm } from '../builders/forms.ts';
 
 const ALICE = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
@@ -71,7 +71,7 @@ class Listener implements TransferListener, BlockListener, BalanceListener {
   }
 
   async until(memo: string): Promise<void> {
-    await waitFor(`a transfer with ${memo}`, () => (this.heard.at(-1)?.memo === memo ? true : undefined));
+    await waitUntil(`a transfer with ${memo}`, () => (this.heard.at(-1)?.memo === memo ? true : undefined));
   }
 }
 
@@ -90,7 +90,7 @@ test(
     assert.equal(position, listener.position);
     // Whether the balance before the first payment is told depends on when its block comes.
     const balances = (): Set<unknown> => new Set(listener.balances.map(({ balance }) => balance));
-    await waitFor('a balance', () => (balances().size > 0 ? true : undefined));
+    await waitUntil('a balance', () => (balances().size > 0 ? true : undefined));
     const before = balances().size;
     await node.stop();
     node = await startChain(folder, port);
@@ -100,7 +100,7 @@ test(
     const [first] = listener.heard;
     assert.match(first?.amount ?? '', /^1\.000000 COIN$/);
     assert.match(first?.trx_id ?? '', /^[0-9a-f]{40}$/);
-    await waitFor('a balance behind the restart', () => (balances().size > before ? true : undefined));
+    await waitUntil('a balance behind the restart', () => (balances().size > before ? true : undefined));
     const numbers = listener.blocks.map(({ number }) => number);
     assert.deepEqual(
       numbers,
@@ -161,7 +161,7 @@ test(
     await node.stop();
     // The same chain at another address.
     node = await startChain(folder, otherPort);
-    await waitFor(
+    await waitUntil(
       'a node that answers',
       async () =>
         await pay(client, 'there').then(
@@ -192,8 +192,8 @@ test(
     await client.followBlocks({ level: 'irreversible', startBlock: 1 }, sound);
     // A block is irreversible when enough others are above it.
     await client.call('debug_api.produce_blocks', { count: 50 });
-    await waitFor('a mistake', () => (broken.failures.length > 0 ? true : undefined));
-    await waitFor('blocks', () => (sound.blocks.length > 0 ? true : undefined));
+    await waitUntil('a mistake', () => (broken.failures.length > 0 ? true : undefined));
+    await waitUntil('blocks', () => (sound.blocks.length > 0 ? true : undefined));
     assert.equal(broken.failures.length, 1);
     assert.equal(sound.blocks[0]?.number, 1);
   },
@@ -231,10 +231,10 @@ test(
       });
     await transfers(LONG, 'kept');
     await transfers(30, 'short');
-    await waitFor('both as pending', () => (heard.length >= 2 ? true : undefined));
+    await waitUntil('both as pending', () => (heard.length >= 2 ? true : undefined));
     assert.deepEqual(heard, ['pending kept', 'pending short']);
     await client.call('debug_api.jump_ahead', { seconds: 900 });
-    await waitFor('what becomes of both', () => (heard.length >= 4 ? true : undefined));
+    await waitUntil('what becomes of both', () => (heard.length >= 4 ? true : undefined));
     assert.deepEqual(heard.slice(2).toSorted(), ['expires_too_soon', 'paid kept']);
     following.stop();
   },

@@ -7,12 +7,12 @@ import {
   type FollowedTransfer,
   type TransferListener,
 } from '../../src/client/index.ts';
-import { at, listAt, textAt } from '../outside/json.ts';
+import { at, listMember, textMember } from '../outside/json.ts';
 import type { Program } from '../outside/program.ts';
 import { RPC, SevenNodes } from '../outside/seven_nodes.ts';
 import { Shop } from '../outside/shop.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 
 const site = new Site();
 
@@ -21,7 +21,7 @@ after(() => site.clear());
 /** One witness of five, alone with the node for users. */
 const SMALLER = [4, RPC];
 
-/** What somebody makes of what he hears. */
+/** Books of a listener to a chain. */
 class Books implements TransferListener, BlockListener {
   payments: FollowedTransfer[] = [];
   blocks: FollowedBlock[] = [];
@@ -63,15 +63,15 @@ async function paid(program: Program): Promise<string[]> {
     start: -1,
     limit: 1000,
   });
-  const transfers = listAt(found, 'history').filter(
+  const transfers = listMember(found, 'history').filter(
     (entry) => at(entry, '1.op.0') === 'transfer' && at(entry, '1.op.1.to') === 'bob',
   );
-  return transfers.map((entry) => textAt(entry, '1.op.1.memo'));
+  return transfers.map((entry) => textMember(entry, '1.op.1.memo'));
 }
 
 test('who follows a node that is parted from the others is told what it has to undo, and counts each payment once', async (t) => {
   const net = await SevenNodes.start(site, { delayMs: 10, bytesPerMs: 5000, lossPercent: 0 });
-  const [rpc, right] = [net.programOf(RPC), net.programOf(0)];
+  const [rpc, right] = [net.nodeProgram(RPC), net.nodeProgram(0)];
   const head = await net.together(0);
   const client = await connect(`ws://127.0.0.1:${rpc.port}`);
   const [books, blocks] = [new Books(), new Books()];
@@ -87,7 +87,7 @@ test('who follows a node that is parted from the others is told what it has to u
 
   // What a peer has sent waits here, too, unless its block comes sooner.
   let tried = 0;
-  await waitFor('a payment of a peer that waits for its block', async () => {
+  await waitUntil('a payment of a peer that waits for its block', async () => {
     await net.pay(0, `from a peer ${++tried}`);
     return books.waiting.some((memo) => memo.startsWith('from a peer')) ? true : undefined;
   });
@@ -95,33 +95,35 @@ test('who follows a node that is parted from the others is told what it has to u
   const together = await net.together(head);
   net.part(SMALLER);
   await Promise.all([net.pay(RPC, 'in the smaller part'), net.pay(0, 'in the larger part')]);
-  await waitFor('the block of the smaller part', () =>
+  await waitUntil('the block of the smaller part', () =>
     books.memos.includes('in the smaller part') ? true : undefined,
   );
   assert.ok(!books.memos.includes('in the larger part'));
   // By turns the smaller part may be ahead at first, and then it would be the larger one that has to undo.
-  await waitFor('the larger part to be ahead', async () => {
+  await waitUntil('the larger part to be ahead', async () => {
     const [here, there] = await Promise.all([rpc.health(), right.health()]);
     return there.number > here.number + 1 ? true : undefined;
   });
   net.heal(SMALLER);
-  await waitFor('word of what is undone', () => (books.undoneMemos.includes('in the smaller part') ? true : undefined));
+  await waitUntil('word of what is undone', () =>
+    books.undoneMemos.includes('in the smaller part') ? true : undefined,
+  );
   await net.together(together);
   const last = await net.pay(0, 'last');
 
   const expected = await paid(right);
   for (const memo of ['in the smaller part', 'in the larger part', 'last'])
     assert.equal(expected.filter((each) => each === memo).length, 1);
-  await waitFor('the last payment', () => (books.memos.at(-1) === 'last' ? true : undefined));
+  await waitUntil('the last payment', () => (books.memos.at(-1) === 'last' ? true : undefined));
   assert.deepEqual(books.memos, expected);
   for (const shop of shops) {
     const memos = (): string[] => shop.books.payments.map(({ memo }) => memo);
-    await waitFor('the last payment in a shop', () => (memos().at(-1) === 'last' ? true : undefined));
+    await waitUntil('the last payment in a shop', () => (memos().at(-1) === 'last' ? true : undefined));
     assert.deepEqual(memos(), expected);
     assert.equal(shop.failure, undefined);
   }
   for (const { number, id } of blocks.blocks.filter((block) => block.number <= last.block))
-    assert.equal(textAt(await right.result('block_api.get_block', { block_num: number }), 'block_id'), id);
+    assert.equal(textMember(await right.result('block_api.get_block', { block_num: number }), 'block_id'), id);
   assert.deepEqual(
     blocks.blocks.map(({ number }) => number),
     blocks.blocks.map((_, k) => k + 1),

@@ -7,7 +7,7 @@ import { devChain } from '../../src/dev_chain/dev_chain.ts';
 const chain = await devChain();
 after(async () => await chain.stop());
 
-/** What a program without types hands over. */
+/** Parses operations as programs without types do. */
 function given(text: string): Parameters<typeof chain.sendUnsigned>[0] {
   return JSON.parse(text);
 }

@@ -6,10 +6,10 @@ import type { Json } from '../../src/codec/json.ts';
 import { readJsonText } from '../../src/codec/json_reader.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import { encoding } from '../builders/chain.ts';
-import { bytesOf, hostileFolder, type HostileFolder } from '../builders/hostile_texts.ts';
+import { operationHex, hostileFolder, type HostileFolder } from '../builders/hostile_texts.ts';
 import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 
 const site = new Site();
 
@@ -22,7 +22,7 @@ async function done(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-async function nodeOf(genesisFile: string, dataFolder: string): Promise<Program> {
+async function startHostileNode(genesisFile: string, dataFolder: string): Promise<Program> {
   const program = site.start([
     'run',
     '--genesis-json',
@@ -37,7 +37,7 @@ async function nodeOf(genesisFile: string, dataFolder: string): Promise<Program>
 }
 
 /** The client has integers of 64 bits as bigint. */
-function jsonOf(op: Operation): Json {
+function operationJson(op: Operation): Json {
   return readJsonText(
     JSON.stringify(op, (_member, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
   );
@@ -45,8 +45,8 @@ function jsonOf(op: Operation): Json {
 
 /** The bytes of operations as a program of the client has them; those of the chain itself are left out. */
 function bytesAsSeen(operations: readonly Operation[]): string[] {
-  const read = operations.map((op) => operationCodec.fromJson(jsonOf(op), { ...encoding, readsAnswers: true }));
-  return read.filter(({ kind }) => !kind.isVirtual).map(bytesOf);
+  const read = operations.map((op) => operationCodec.fromJson(operationJson(op), { ...encoding, readsAnswers: true }));
+  return read.filter(({ kind }) => !kind.isVirtual).map(operationHex);
 }
 
 async function follows(url: string, { operations, blocks }: HostileFolder): Promise<void> {
@@ -62,7 +62,7 @@ async function follows(url: string, { operations, blocks }: HostileFolder): Prom
         failed: (error) => void failures.push(error),
       },
     );
-    await waitFor('all blocks', () => failures.length > 0 || heard.at(-1)?.block === blocks || undefined);
+    await waitUntil('all blocks', () => failures.length > 0 || heard.at(-1)?.block === blocks || undefined);
     following.stop();
     assert.deepEqual(failures, []);
     assert.deepEqual(bytesAsSeen(heard.map(({ op }) => op)), operations);
@@ -91,7 +91,7 @@ for (const rules of ['interface', 'lineage'] as const)
     await done('import', '--genesis', genesisFile, '--block-log', ofFolder, '--data-dir', imported);
     await done('export', '--data-dir', imported, '--block-log', ofImported);
 
-    const node = await nodeOf(genesisFile, dataFolder);
+    const node = await startHostileNode(genesisFile, dataFolder);
     await done('export', '--url', `http://127.0.0.1:${node.port}`, '--block-log', ofNode);
     const [log, ...others] = logs.map((path) => readFileSync(path));
     for (const [index, other] of others.entries()) assert.ok(log?.equals(other), logs[index + 1]);

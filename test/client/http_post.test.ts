@@ -36,10 +36,10 @@ async function serve(listener: RequestListener): Promise<Served> {
   });
   servers.push(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { url: `http://127.0.0.1:${portOf(server)}/`, server, asked };
+  return { url: `http://127.0.0.1:${listeningPort(server)}/`, server, asked };
 }
 
-function portOf(server: { address(): AddressInfo | string | null }): number {
+function listeningPort(server: { address(): AddressInfo | string | null }): number {
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : assert.fail('it listens nowhere');
 }
@@ -151,7 +151,7 @@ test('who accepts no connection is not there after ten seconds', async (context:
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const accepted = once(silent, 'connection');
   const failed = assert.rejects(
-    postOnNode(`https://127.0.0.1:${portOf(silent)}/`, '{}', never()),
+    postOnNode(`https://127.0.0.1:${listeningPort(silent)}/`, '{}', never()),
     (error) => error instanceof NeverSent && /no connection within 10 s/.test(error.message),
   );
   await accepted;

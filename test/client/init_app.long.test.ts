@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { appFiles } from '../../src/cli/init/app_files.ts';
 import { ownEnvironment } from '../builders/own_environment.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { startChain } from '../wallet/programs.ts';
 import { install, link, packages, project, run } from './packed.ts';
 
@@ -29,6 +29,15 @@ test('a folder with something in it, and a folder without packages, are refused 
   assert.match(alone.stderr, /run npm run pack in a clone of Pharos, and name its build\/packages by --packages/);
   assert.deepEqual(readdirSync(folder), ['full']);
   assert.deepEqual(readdirSync(join(folder, 'full')), ['mine.txt']);
+});
+
+test('the line of the guide makes the project beside the clone', () => {
+  const guide = readFileSync(join(project, 'src/pages/guides/client.md'), 'utf8');
+  const [, words = ''] = /^(?:node scripts\/pharos\.js|pharos) init app (\S+)$/m.exec(guide) ?? [];
+  mkdirSync(join(folder, 'clone'));
+  const made = init(join(folder, 'clone', words), '--packages', packages());
+  assert.equal(made.status, 0, made.stderr);
+  assert.ok(readdirSync(join(folder, 'my-app')).includes('package.json'));
 });
 
 const app = join(folder, 'My App');
@@ -71,7 +80,7 @@ async function paysAndFollows(cwd: string, env: NodeJS.ProcessEnv): Promise<void
   const following = spawn(process.execPath, ['src/follow.ts'], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
   let heard = '';
   following.stdout.setEncoding('utf8').on('data', (text: string) => (heard += text));
-  await waitFor('a payment', () => {
+  await waitUntil('a payment', () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['src/pay.ts'], { cwd, encoding: 'utf8', env });
     assert.match(stdout, /^final in block \d+\n$/, stderr);
     return heard === '' ? undefined : true;

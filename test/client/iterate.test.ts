@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { connect, type Client } from '../../src/client/index.ts';
 import { MOST_WAITING } from '../../src/client/iterate.ts';
 import { closeFakeNodes, fakeNode, resultText, type FakeCall, type FakeNode } from '../builders/fake_node.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 
 const clients: Client[] = [];
 after(() => {
@@ -63,7 +63,7 @@ test('a loop hears each item once and in order, and breaking out ends the subscr
     subscribed.map(({ resume, level }) => [resume, level]),
     [['p2', 'irreversible']],
   );
-  await waitFor('the end of the subscription', () => (ended() === 1 ? true : undefined));
+  await waitUntil('the end of the subscription', () => (ended() === 1 ? true : undefined));
   assert.equal(node.asked.filter((method) => method === SUBSCRIBE).length, 1);
 });
 
@@ -83,7 +83,7 @@ test('a slow loop is told that it is behind, holds no more than the limit, and m
   const iteration = client.blocks({ from: 1, behind: (position) => void behind.push(position) });
   const first = await iteration.next();
   assert.equal(first.value?.block.number, 1);
-  await waitFor('the end of the subscription', () => (ended() === 1 ? true : undefined));
+  await waitUntil('the end of the subscription', () => (ended() === 1 ? true : undefined));
   assert.deepEqual(behind, [`p${MOST_WAITING}`]);
   assert.deepEqual(
     subscribed.map(({ start_block, resume }) => [start_block, resume]),
@@ -125,7 +125,7 @@ test('a mistake in undone or behind is thrown by the loop and ends the subscript
   branch.tell([{ type: 'undone', position: 'u0', block: { number: 0, id: 'x' } }, block(2)]);
   await assert.rejects(iteration.next(), mistake);
   assert.deepEqual(await iteration.next(), { done: true, value: undefined });
-  await waitFor('the end of the subscription', () => (branch.ended() === 1 ? true : undefined));
+  await waitUntil('the end of the subscription', () => (branch.ended() === 1 ? true : undefined));
 
   const { client } = await heardChain(MOST_WAITING);
   let heard = 0;
@@ -163,17 +163,17 @@ test('a signal ends the loop with its reason, at once', async () => {
     }
   }, reason);
   assert.deepEqual(heard, [1]);
-  await waitFor('the end of the subscription', () => (ended() === 1 ? true : undefined));
+  await waitUntil('the end of the subscription', () => (ended() === 1 ? true : undefined));
   await assert.rejects(client.blocks({ signal: controller.signal }).next(), reason);
 });
 
 test('what is still on its way for a loop that has ended is not heard by the next one', async () => {
   const { client, node, subscribed, tell, ended } = await heardChain(2);
   for await (const { position } of client.blocks({ from: 1 })) if (position === 'p1') break;
-  await waitFor('the end of the first', () => (ended() === 1 ? true : undefined));
+  await waitUntil('the end of the first', () => (ended() === 1 ? true : undefined));
   const next = client.blocks({ from: 'p2' });
   const heard = next.next();
-  await waitFor('the second subscription', () => (subscribed.length === 2 ? true : undefined));
+  await waitUntil('the second subscription', () => (subscribed.length === 2 ? true : undefined));
   node.notify(subscribed[0]?.return_id ?? 0, [block(1), block(2)]);
   tell([block(3)]);
   assert.equal((await heard).value?.position, 'p3');
@@ -186,13 +186,13 @@ test('using closes followings, iterations and clients, and the loops of a closed
     using following = await client.followBlocks({}, { block() {}, undone() {} });
     assert.equal(following.position, 'p0');
   }
-  await waitFor('the end of the subscription', () => (ended() === 1 ? true : undefined));
+  await waitUntil('the end of the subscription', () => (ended() === 1 ? true : undefined));
   {
     await using iteration = client.blocks(head);
     void iteration.next();
     await client.call('alexandria_api.info', {});
   }
-  await waitFor('the end of the second', () => (ended() === 2 ? true : undefined));
+  await waitUntil('the end of the second', () => (ended() === 2 ? true : undefined));
   const waiting = client.blocks(head).next();
   {
     using closing = client;

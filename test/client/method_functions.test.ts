@@ -4,7 +4,7 @@ import { isRepeatable } from '../../src/client/call_limits.ts';
 import { Refusal, type Client } from '../../src/client/index.ts';
 import { functionMethods, methodFunctions } from '../../src/client/method_functions.ts';
 import { devChain } from '../../src/dev_chain/dev_chain.ts';
-import { methodsOf } from '../../src/rpc/methods.ts';
+import { listMethods } from '../../src/rpc/methods.ts';
 
 const chain = await devChain({ mining: 'none' });
 after(async () => await chain.stop());
@@ -46,7 +46,7 @@ test('the functions are the methods that read, and know the only required param 
   const expected: Record<string, Record<string, string>> = {};
   const seen = new Set<string>();
   const groups = Object.keys(functionMethods);
-  const methods = [...methodsOf({ fiatConversion: { method: 'fiat_to_coin', result: 'coin' } }).values()].toSorted(
+  const methods = [...listMethods({ fiatConversion: { method: 'fiat_to_coin', result: 'coin' } }).values()].toSorted(
     (a, b) => groups.indexOf(a.group) - groups.indexOf(b.group),
   );
   for (const { name, group, params, example, needsPrivateKey } of methods) {
@@ -107,7 +107,7 @@ test('a promise where its value was meant is named as that', async () => {
   for (const [given, member] of [
     [['sign', built, []], 'transaction'],
     [['broadcast', built], 'transaction'],
-    [['idOf', built], 'transaction'],
+    [['transactionId', built], 'transaction'],
     [['build', Promise.resolve([transfer])], 'operations'],
     [['send', [Promise.resolve(transfer)], []], 'operations[0]'],
     [['call', 'alexandria_api.get_transaction_id', { tx: built }], 'tx'],

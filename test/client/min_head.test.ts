@@ -9,7 +9,7 @@ after(closeFakeNodes);
 const CHAIN = '5'.repeat(64);
 
 /** A node of that head, which a test moves: it refuses what it has not reached, and says what each call asked for. */
-async function nodeAt(head: number) {
+async function makeNode(head: number) {
   const node = { head, asked: [] as (number | undefined)[], url: '', highest: 0 };
   const headAnswer = ({ id, method, min_head }: FakeCall): object => {
     if (method === 'alexandria_api.info') node.asked.push(min_head);
@@ -36,7 +36,7 @@ const info = async (client: Awaited<ReturnType<typeof connect>>): Promise<unknow
   await client.call('alexandria_api.info', {});
 
 test('a call asks for the head that was seen, and goes to another node where one lags behind', async () => {
-  const [ahead, behind] = [await nodeAt(50), await nodeAt(20)];
+  const [ahead, behind] = [await makeNode(50), await makeNode(20)];
   const client = await connect([ahead.url, behind.url]);
   await info(client);
   assert.deepEqual(ahead.asked, [50]);
@@ -50,7 +50,7 @@ test('a call asks for the head that was seen, and goes to another node where one
 });
 
 test('what a broadcast says of its block is asked for from then on, and a node that lags is asked again until it has it', async () => {
-  const node = await nodeAt(50);
+  const node = await makeNode(50);
   const client = await connect(node.url);
   await client.call('network_broadcast_api.broadcast_transaction_synchronous', { trx: Object({}), max_block_age: -1 });
   const asked = info(client);
@@ -62,7 +62,7 @@ test('what a broadcast says of its block is asked for from then on, and a node t
 });
 
 test('a node that never comes so far is an error after some attempts; a chain that was taken back is none', async () => {
-  const node = await nodeAt(50);
+  const node = await makeNode(50);
   const client = await connect(node.url);
   node.head = 40;
   await assert.rejects(info(client), { code: 'head_out_of_reach' });
@@ -74,7 +74,7 @@ test('a node that never comes so far is an error after some attempts; a chain th
 });
 
 test('minHead: false asks for nothing', async () => {
-  const node = await nodeAt(50);
+  const node = await makeNode(50);
   const client = await connect(node.url, { minHead: false });
   await info(client);
   assert.deepEqual(node.asked, [undefined]);

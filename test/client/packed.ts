@@ -29,7 +29,7 @@ export function packages(name: Packed = 'pharos'): string {
 }
 
 /** An empty project in which a package is installed. */
-export function projectWith(name: Packed): string {
+export function makeProject(name: Packed): string {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-packed-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
@@ -41,7 +41,7 @@ export function projectWith(name: Packed): string {
 export function install(name: Packed, folder: string): void {
   const { version }: { version: string } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
   const installed = join(folder, 'node_modules', name);
-  for (const [path, bytes] of filesIn(readFileSync(join(packages(name), `${name}-${version}.tgz`)))) {
+  for (const [path, bytes] of listFiles(readFileSync(join(packages(name), `${name}-${version}.tgz`)))) {
     mkdirSync(dirname(join(installed, path)), { recursive: true });
     writeFileSync(join(installed, path), bytes);
   }
@@ -62,7 +62,7 @@ export function link(library: string, folder: string): void {
 const BLOCK = 512;
 
 /** The files of a tarball as npm writes it: `package/` before each path. */
-function filesIn(tarball: Buffer): [string, Buffer][] {
+function listFiles(tarball: Buffer): [string, Buffer][] {
   const archive = gunzipSync(tarball);
   const files: [string, Buffer][] = [];
   for (let at = 0; archive[at] !== undefined && archive[at] !== 0;) {
@@ -77,7 +77,7 @@ function filesIn(tarball: Buffer): [string, Buffer][] {
   return files;
 }
 
-/** What a program printed that ended well. */
+/** Runs a program that must succeed, and returns its output. */
 export async function run(folder: string, args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, args, { cwd: folder, env: ownEnvironment, stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { out: '', err: '' };
@@ -133,5 +133,5 @@ export const devProgram = `
   console.log(number > 2, refused);
   await chain.stop();
 `;
-/** What it prints. */
+/** The expected output. */
 export const devPrinted = 'true true\n';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startChain, temporaryFolder, type Started } from '../wallet/programs.ts';
-import { compile, projectWith, run } from './packed.ts';
+import { compile, makeProject, packages, run } from './packed.ts';
 
 // All pages of the package are run: every example, and each row of the tables beside the call that it takes the place
 // of.
 
-const folder = projectWith('pharos-client');
+const folder = makeProject('pharos-client');
 const page = (name: string): string => readFileSync(join(folder, 'node_modules/pharos-client', name), 'utf8');
 const console = 'declare const console: { log(...what: readonly unknown[]): void };';
 let node: Started;
@@ -21,10 +21,10 @@ before(async () => {
 });
 after(async () => await node.stop());
 
-const examples = ['README.md', 'NODES.md', 'FOLLOW.md'].flatMap((name) =>
+const examples = ['README.md', 'NODES.md', 'FOLLOW.md', 'PRODUCTION.md'].flatMap((name) =>
   [...page(name).matchAll(/```ts\n([^]*?)```/g)].map(([, text = '']) => text),
 );
-/** What each example prints, in order. */
+/** The output of each example, in order. */
 const printed: readonly RegExp[] = [
   /^\d+\.\d{6} COIN PHR\w+\nalice\n$/,
   /^in block \d+: [0-9a-f]{40}\n$/,
@@ -37,12 +37,20 @@ const printed: readonly RegExp[] = [
   /^document \d+: \{"hello":"bob"\}\n$/,
   /^2\.500000 COIN of alice for order 7\n$/,
   /^1\.000000 COIN for order 8 true\n$/,
+  /^true\n$/,
+  /^order 9\n$/,
+  /^final\n$/,
 ];
 
 test('every example of the package compiles, and prints what it says', { timeout: 120_000 }, async () => {
   assert.equal(examples.length, printed.length);
   for (const [k, pattern] of printed.entries())
     assert.match(await run(folder, [`example${k}.js`]), pattern, examples[k]);
+});
+
+test('the page names the file of the package that is packed', () => {
+  const [, file = ''] = /^npm install \S+\/(\S+\.tgz)$/m.exec(page('README.md')) ?? [];
+  assert.ok(existsSync(join(packages('pharos-client'), file)), file);
 });
 
 interface Row {
@@ -53,7 +61,7 @@ interface Row {
 }
 
 /** The rows of the table below a heading of the page. */
-function rowsOf(heading: string): Row[] {
+function tableRows(heading: string): Row[] {
   const section = page('MIGRATION.md').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? assert.fail(heading);
   return [...section.matchAll(/^\| `(\S+) (.+?)` \| `(.+)` \|$/gm)].map(([, method = '', params = '', ours = '']) => ({
     method,
@@ -68,8 +76,8 @@ const WIF = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
 function sideBySide(): string {
   const left = ({ method, params }: Row): string => `await old('${method}', ${params})`;
   const pairs = [
-    ...rowsOf('Reading').map((row) => `async () => [${left(row)}, ${row.ours}],`),
-    ...rowsOf('Operations').map(
+    ...tableRows('Reading').map((row) => `async () => [${left(row)}, ${row.ours}],`),
+    ...tableRows('Operations').map(
       (row) => `async () => [unpaid(${left(row)}), unpaid(${row.ours} satisfies GivenOperation)],`,
     ),
   ];
@@ -126,7 +134,7 @@ function sideBySide(): string {
  * don't.
  */
 function sending(): string {
-  const [build, broadcast] = rowsOf('Sending');
+  const [build, broadcast] = tableRows('Sending');
   return `{
       const operation: GivenOperation = transfer;
       const [left, right] = [await old('${build?.method}', ${build?.params}), ${build?.ours}];
@@ -147,7 +155,7 @@ test(
   { timeout: 120_000 },
   async () => {
     const methods = ['Reading', 'Operations', 'Sending'].flatMap((heading) =>
-      rowsOf(heading).map(({ method }) => method),
+      tableRows(heading).map(({ method }) => method),
     );
     assert.deepEqual(methods.filter((method) => !method.includes('.')).toSorted(), sent.toSorted());
     assert.equal(await run(folder, ['rows.js']), `${methods.length - 2}\n`);

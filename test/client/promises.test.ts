@@ -91,7 +91,7 @@ class Follower {
     return follower;
   }
 
-  /** Whether blocks of the follower were replaced. */
+  /** Exchanges blocks; true when blocks of the follower were replaced. */
   async gossip(sendings: readonly Sending[]): Promise<boolean> {
     for (const { id, trx } of sendings)
       if (this.#accepted.has(id))
@@ -132,19 +132,16 @@ class Follower {
 
 type Block = NonNullable<Result<'block_api.get_block'>>;
 
-/** What became of a transaction, as its sender was told. */
+/** The outcome of a transaction, as its sender was told. */
 type Told = { readonly block: number } | 'expired' | { readonly error: unknown };
 
 interface Sending {
   readonly id: string;
   readonly trx: GivenTransaction;
   told: Told | undefined;
-  /**
-   * Whether a node of the network said the same when the sender was told; undefined where blocks were taken back
-   * meanwhile.
-   */
+  /** True when a node of the network agreed at that moment; undefined when blocks were taken back meanwhile. */
   agrees: boolean | undefined;
-  /** How often blocks had been taken back when the sender was told. */
+  /** The number of times that blocks had been taken back at that moment. */
   takenBack: number;
 }
 
@@ -157,7 +154,7 @@ class Play {
   readonly sendings: Sending[] = [];
   readonly promises: Promise<unknown>[] = [];
   readonly #snapshots: string[] = [];
-  /** How often blocks were taken back, and whether one is being. */
+  /** The number of times that blocks were taken back, and whether one is being. */
   #takenBack = 0;
 
   constructor(chain: DevChain, client: Client, ways: readonly Way[], randomSource: RandomSource, follower?: Follower) {
@@ -182,7 +179,7 @@ class Play {
     for (const node of this.#nodes) await node.delayAnswers(0);
   }
 
-  /** What one node of the network has comes to the other. */
+  /** Exchanges the blocks of the two nodes of the network. */
   async gossip(): Promise<void> {
     if ((await this.#follower?.gossip(this.sendings)) === true) this.#takenBack++;
   }
@@ -240,7 +237,13 @@ class Play {
       3 + this.#randomSource.roll(400),
     );
     const trx = await own.sign(built, [this.#chain.account('alice').key]);
-    const sending: Sending = { id: await own.idOf(trx), trx, told: undefined, agrees: undefined, takenBack: 0 };
+    const sending: Sending = {
+      id: await own.transactionId(trx),
+      trx,
+      told: undefined,
+      agrees: undefined,
+      takenBack: 0,
+    };
     this.sendings.push(sending);
     this.promises.push(this.#follow(sending, trx));
     for (let tick = this.#randomSource.roll(40); tick > 0; tick--) await new Promise(setImmediate);
@@ -253,13 +256,13 @@ class Play {
       (error: unknown): Told => ({ error }),
     );
     const { told } = sending;
-    const places = await this.placesOf(sending.id);
+    const places = await this.findPlaces(sending.id);
     sending.takenBack = this.#takenBack;
     if (this.#takenBack === before) sending.agrees = places.some((place) => isSo(told, place));
   }
 
   /** The block that has a transaction, undefined for none, by each node of the network. */
-  async placesOf(tx_id: string): Promise<(number | undefined)[]> {
+  async findPlaces(tx_id: string): Promise<(number | undefined)[]> {
     return await Promise.all(
       this.#nodes.map(
         async (node) => (await refusedAtMost(node.call('alexandria_api.get_transaction', { tx_id })))?.tx.block_num,
@@ -268,7 +271,7 @@ class Play {
   }
 }
 
-/** Whether what a sender was told fits a place in the chain, undefined for none. */
+/** True when a sender's answer fits a place in the chain, undefined for none. */
 function isSo(told: Told, place: number | undefined): boolean {
   if (told === 'expired') return place === undefined;
   if ('block' in told) return told.block === place;
@@ -329,7 +332,7 @@ async function playOut(seed: number, protocol: string, hasFollower: boolean): Pr
       // Blocks that came back with another branch may have what had expired on the one before.
       const isSettled = follower === undefined || sending.takenBack === play.takenBack;
       if (sending.told === 'expired' && isSettled)
-        for (const place of await play.placesOf(sending.id)) assert.equal(place, undefined, shown);
+        for (const place of await play.findPlaces(sending.id)) assert.equal(place, undefined, shown);
     }
   } finally {
     client.close();
@@ -338,7 +341,7 @@ async function playOut(seed: number, protocol: string, hasFollower: boolean): Pr
   }
 }
 
-/** Whatever still waits is in one of the next blocks, or its time is over with it. */
+/** Makes blocks until all waiting transactions are in one or have expired. */
 async function settled(play: Play, chain: DevChain, what: string): Promise<void> {
   await play.answerAtOnce();
   const all = Promise.all(play.promises);

@@ -41,7 +41,7 @@ const failing = (error: Error) => (): never => {
 };
 const lost = new NodeSilent('lost', true);
 const absent = new NodeSilent('not there', false);
-const severalOf = (...nodes: readonly NodeConnection[]): SeveralNodes =>
+const makeSeveral = (...nodes: readonly NodeConnection[]): SeveralNodes =>
   new SeveralNodes(
     nodes.map((connection, k) => ({ connection, url: `ws://${k}` })),
     async () => await Promise.resolve(),
@@ -49,7 +49,7 @@ const severalOf = (...nodes: readonly NodeConnection[]): SeveralNodes =>
 
 test('a read goes to the next node when one is silent, and later ones stay there', async () => {
   const [first, second] = [new Told(failing(lost)), new Told(() => 'second')];
-  const nodes = severalOf(first, second);
+  const nodes = makeSeveral(first, second);
   assert.equal(await nodes.call('a', {}, { timeoutMs: 1000, repeatable: true }), 'second');
   assert.equal(await nodes.call('b', {}, { timeoutMs: 1000, repeatable: true }), 'second');
   assert.deepEqual([first.asked, second.asked], [['a'], ['a', 'b']]);
@@ -61,16 +61,16 @@ test('a read goes to the next node when one is silent, and later ones stay there
 test('what may not be repeated goes on only where nobody has heard it; a refusal is an answer', async () => {
   const second = new Told(() => 'second');
   await assert.rejects(
-    severalOf(new Told(failing(lost)), second).call('a', {}, { timeoutMs: 1000, repeatable: false }),
+    makeSeveral(new Told(failing(lost)), second).call('a', {}, { timeoutMs: 1000, repeatable: false }),
     NodeSilent,
   );
   assert.deepEqual(second.asked, []);
   assert.equal(
-    await severalOf(new Told(failing(absent)), second).call('a', {}, { timeoutMs: 1000, repeatable: false }),
+    await makeSeveral(new Told(failing(absent)), second).call('a', {}, { timeoutMs: 1000, repeatable: false }),
     'second',
   );
   await assert.rejects(
-    severalOf(new Told(failing(new NodeRefusal('no', 'no'))), second).call(
+    makeSeveral(new Told(failing(new NodeRefusal('no', 'no'))), second).call(
       'b',
       {},
       { timeoutMs: 1000, repeatable: true },
@@ -78,7 +78,7 @@ test('what may not be repeated goes on only where nobody has heard it; a refusal
     Refusal,
   );
   await assert.rejects(
-    severalOf(new Told(failing(new NodeNonsense('?'))), second).call('b', {}, { timeoutMs: 1000, repeatable: false }),
+    makeSeveral(new Told(failing(new NodeNonsense('?'))), second).call('b', {}, { timeoutMs: 1000, repeatable: false }),
     NodeNonsense,
   );
   assert.deepEqual(second.asked, ['a']);
@@ -87,7 +87,7 @@ test('what may not be repeated goes on only where nobody has heard it; a refusal
 test('when no node answers, what the one said that should have answered is thrown, and each was asked once', async () => {
   const nodes = [new Told(failing(lost)), new Told(failing(absent)), new Told(failing(absent))];
   await assert.rejects(
-    severalOf(...nodes).call('a', {}, { timeoutMs: 1000, repeatable: true }),
+    makeSeveral(...nodes).call('a', {}, { timeoutMs: 1000, repeatable: true }),
     (error) => error === lost,
   );
   assert.deepEqual(
@@ -109,7 +109,7 @@ test('a node of another chain is asked for nothing', async () => {
 
 test('what is followed is told of a change of nodes, and hears the node that answers only', async () => {
   const [first, second] = [new Told(() => 'first'), new Told(() => 'second')];
-  const nodes = severalOf(first, second);
+  const nodes = makeSeveral(first, second);
   const heard: unknown[] = [];
   const unheard = { unreadable: () => assert.fail(), garbled: () => assert.fail() };
   nodes.listen?.({ ...unheard, notice: (id) => void heard.push(id), lost: () => void heard.push('lost') });
@@ -123,7 +123,7 @@ test('what is followed is told of a change of nodes, and hears the node that ans
   first.listener?.notice(4, null);
   assert.deepEqual(heard, [1, 'lost', 3]);
   const silent: NodeConnection = { call: async () => await Promise.resolve(null), close: () => undefined };
-  assert.equal(severalOf(first, silent).listen, undefined);
+  assert.equal(makeSeveral(first, silent).listen, undefined);
 });
 
 test('a broadcast that is known already is looked for until it is in a block, or has expired', async () => {
@@ -160,7 +160,7 @@ test('a broadcast that one node may have heard is not said to be unsent because 
     [lost, absent],
     [absent, lost],
   ]) {
-    const nodes = severalOf(...order.map((error) => new Told(failing(error))));
+    const nodes = makeSeveral(...order.map((error) => new Told(failing(error))));
     await assert.rejects(
       nodes.call('a', {}, { timeoutMs: 1000, repeatable: true }),
       (error) => error instanceof NodeSilent && error.wasSent,
@@ -169,7 +169,7 @@ test('a broadcast that one node may have heard is not said to be unsent because 
 });
 
 /** Lets what has been asked be answered, and time pass, until the promise has its outcome. */
-async function outcomeOf(clock: HandClock, running: Promise<unknown>): Promise<{ readonly value: unknown }> {
+async function awaitOutcome(clock: HandClock, running: Promise<unknown>): Promise<{ readonly value: unknown }> {
   const ended: { value?: unknown; isOver?: boolean } = {};
   const end = (value: unknown): void => void Object.assign(ended, { value, isOver: true });
   running.then(end, end);
@@ -192,7 +192,7 @@ test('a broadcast that has arrived was sent, whatever keeps the nodes from sayin
       throw absent;
     });
     const broadcast = new Broadcast(node, clock, async () => await Promise.resolve('id'));
-    const { value } = await outcomeOf(clock, broadcast.send({}, '2026-01-01T00:00:30'));
+    const { value } = await awaitOutcome(clock, broadcast.send({}, '2026-01-01T00:00:30'));
     assert.ok(value instanceof NodeSilent && value.wasSent, code);
     assert.ok(clock.elapsedMs() > 80_000, 'until the transaction can be in no block any more, and a minute');
   }
@@ -215,7 +215,7 @@ test('a broadcast outlasts a node that is away for a while, whatever it waits fo
           return { id: 'id', block_num: 7, trx_num: 2, expired: false };
         });
         const broadcast = new Broadcast(node, clock, async () => await Promise.resolve('id'));
-        const { value } = await outcomeOf(clock, broadcast.send({}, '2026-01-01T00:00:30', waitFor));
+        const { value } = await awaitOutcome(clock, broadcast.send({}, '2026-01-01T00:00:30', waitFor));
         const place = isKnown && waitFor === 'accepted' ? { block_num: -1, trx_num: -1 } : { block_num: 7, trx_num: 2 };
         assert.deepEqual(value, { id: 'id', ...place, expired: false }, `${waitFor} ${failure.message}`);
       }
@@ -228,12 +228,15 @@ test('a broadcast whose connection this side closes ends, and one whose node was
     if (calls++ === 0) return { properties: { time: '2026-01-01T00:00:00' } };
     throw calls === 2 ? lost : new ConnectionClosed('http://node');
   });
-  const idOf = async (): Promise<string> => await Promise.resolve('id');
-  const { value } = await outcomeOf(clock, new Broadcast(closed, clock, idOf).send({}, '2026-01-01T00:00:30', 'final'));
+  const makeId = async (): Promise<string> => await Promise.resolve('id');
+  const { value } = await awaitOutcome(
+    clock,
+    new Broadcast(closed, clock, makeId).send({}, '2026-01-01T00:00:30', 'final'),
+  );
   assert.ok(value instanceof ConnectionClosed && value.wasSent);
   assert.equal(closed.asked.length, 3);
   const away = new Told(failing(absent));
-  await assert.rejects(new Broadcast(away, clock, idOf).send({}, '2026-01-01T00:00:30', 'final'), NodeSilent);
+  await assert.rejects(new Broadcast(away, clock, makeId).send({}, '2026-01-01T00:00:30', 'final'), NodeSilent);
   assert.equal(away.asked.length, 1);
 });
 

@@ -8,8 +8,8 @@ import type { Json } from '../../src/codec/json.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 
 /**
- * What a follower tells of a node that answers its attempts so, one after the other; `undefined` is an answer without
- * an error.
+ * Returns a follower's calls for a node that answers its attempts like this, one after the other; `undefined` is an
+ * answer without an error.
  */
 async function heard(
   ...answers: readonly (Error | undefined)[]

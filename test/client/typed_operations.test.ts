@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { GivenOperation, Operation, Params, Result } from '../../src/client/index.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 
-// What must not compile: an unneeded @ts-expect-error is an error of its own, so that the compiler checks both ways.
+// These lines must not compile. An unneeded @ts-expect-error is an error of its own, so the compiler checks both ways.
 
 const transfer = { from: 'alice', to: 'bob', amount: '1 COIN', memo: '' } as const;
 

@@ -38,7 +38,7 @@ test('simulate has the error that sending would have, and takes the options of a
 
 test('a transaction is waited for until it is pending, or in a block', async () => {
   const signed = await client.sign(await client.build([aliceToBob('1 COIN', 'waited for')]), [alice.key]);
-  const id = await client.idOf(signed);
+  const id = await client.transactionId(signed);
   const accepted = client.waitForTransaction(id, { waitFor: 'accepted' });
   await client.broadcast(signed, { waitFor: 'accepted' });
   assert.equal((await accepted).status, 'pending');

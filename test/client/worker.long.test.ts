@@ -4,11 +4,11 @@ import { after, before, test } from 'node:test';
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'esbuild';
 import { startChain, temporaryFolder, type Started } from '../wallet/programs.ts';
-import { projectWith } from './packed.ts';
+import { makeProject } from './packed.ts';
 
 // A worker as Cloudflare runs it: one module of web interfaces, without modules of Node and without compiled text.
 
-const folder = projectWith('pharos-client');
+const folder = makeProject('pharos-client');
 let node: Started;
 before(async () => {
   node = await startChain(join(temporaryFolder(), 'dev'));
@@ -17,7 +17,7 @@ after(async () => await node.stop());
 
 const worker = `
   import { connect, NodeRefusal } from 'pharos-client';
-  import { publicKeyOf } from 'pharos-client/keys';
+  import { derivePublicKey } from 'pharos-client/keys';
   const key = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
   export default {
     async fetch(request) {
@@ -26,7 +26,7 @@ const worker = `
       const { block_num } = await client.send([['transfer', { from: 'alice', to: 'bob', amount: '1 COIN', memo: '' }]], [key], 3000);
       const refused = await client.getAccount('nobody-here').catch((error) => error);
       client.close();
-      return Response.json([memo_key === publicKeyOf(key), block_num > 0, refused instanceof NodeRefusal && refused.name]);
+      return Response.json([memo_key === derivePublicKey(key), block_num > 0, refused instanceof NodeRefusal && refused.name]);
     },
   };`;
 

@@ -35,7 +35,7 @@ test('the published corpus is read and refused as it says', () => {
   }
 });
 
-function refusedWith(text: string | Uint8Array, code: string, message?: RegExp): void {
+function assertRefused(text: string | Uint8Array, code: string, message?: RegExp): void {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   assert.throws(
     () => readJson(bytes),
@@ -46,24 +46,24 @@ function refusedWith(text: string | Uint8Array, code: string, message?: RegExp):
 }
 
 test('a refusal says what was expected and at which byte', () => {
-  refusedWith('{"a":1,}', 'json_unexpected', /name of a member in quotes at byte 7$/);
-  refusedWith('[1 2]', 'json_unexpected', /"," or "]" at byte 3$/);
-  refusedWith('{"a" 1}', 'json_unexpected', /":" at byte 5$/);
-  refusedWith('{"a":1', 'json_unfinished', /byte 6/);
-  refusedWith('', 'json_unfinished', /a value/);
-  refusedWith('1 2', 'json_trailing', /byte 2$/);
-  refusedWith('"a\nb"', 'json_control_character', /byte 2$/);
-  refusedWith('"\\x"', 'json_invalid_escape', /byte 1$/);
-  refusedWith('"\\u12g4"', 'json_invalid_escape', /byte 1$/);
-  refusedWith('01', 'json_unexpected');
-  refusedWith('NaN', 'json_unexpected');
-  refusedWith('nul', 'json_unfinished');
+  assertRefused('{"a":1,}', 'json_unexpected', /name of a member in quotes at byte 7$/);
+  assertRefused('[1 2]', 'json_unexpected', /"," or "]" at byte 3$/);
+  assertRefused('{"a" 1}', 'json_unexpected', /":" at byte 5$/);
+  assertRefused('{"a":1', 'json_unfinished', /byte 6/);
+  assertRefused('', 'json_unfinished', /a value/);
+  assertRefused('1 2', 'json_trailing', /byte 2$/);
+  assertRefused('"a\nb"', 'json_control_character', /byte 2$/);
+  assertRefused('"\\x"', 'json_invalid_escape', /byte 1$/);
+  assertRefused('"\\u12g4"', 'json_invalid_escape', /byte 1$/);
+  assertRefused('01', 'json_unexpected');
+  assertRefused('NaN', 'json_unexpected');
+  assertRefused('nul', 'json_unfinished');
 });
 
 test('half a surrogate pair is refused, a whole one is read', () => {
-  refusedWith('"\\ud800"', 'json_lone_surrogate');
-  refusedWith('"\\udc00\\ud800"', 'json_lone_surrogate');
-  refusedWith('"\\ud800\\u0041"', 'json_lone_surrogate');
+  assertRefused('"\\ud800"', 'json_lone_surrogate');
+  assertRefused('"\\udc00\\ud800"', 'json_lone_surrogate');
+  assertRefused('"\\ud800\\u0041"', 'json_lone_surrogate');
   assert.equal(readJsonText('"\\ud83d\\ude00"'), '😀');
 });
 
@@ -76,27 +76,27 @@ test('bytes that are not UTF-8 and a byte order mark are refused', () => {
     [0xf8, 0x88, 0x80, 0x80, 0x80],
     [0xe2, 0x82],
   ]) {
-    refusedWith(Uint8Array.from([0x22, ...bad, 0x22]), 'json_invalid_utf8');
+    assertRefused(Uint8Array.from([0x22, ...bad, 0x22]), 'json_invalid_utf8');
   }
-  refusedWith(Uint8Array.from([0xef, 0xbb, 0xbf, 0x31]), 'json_byte_order_mark');
+  assertRefused(Uint8Array.from([0xef, 0xbb, 0xbf, 0x31]), 'json_byte_order_mark');
 });
 
 test('a duplicate member is named together with the object that holds it', () => {
-  refusedWith(
+  assertRefused(
     '{"a":1,"a":2}',
     'json_duplicate_member',
     /"a" stands twice in the outermost object, the second time at byte 7$/,
   );
-  refusedWith('{"x":[0,{"b":1,"\\u0062":2}]}', 'json_duplicate_member', /"b" stands twice in x\[1\]/);
-  refusedWith('{"x":99999999999999999999,"x":1}', 'json_duplicate_member');
-  refusedWith('{"__proto__":1,"__proto__":2}', 'json_duplicate_member');
+  assertRefused('{"x":[0,{"b":1,"\\u0062":2}]}', 'json_duplicate_member', /"b" stands twice in x\[1\]/);
+  assertRefused('{"x":99999999999999999999,"x":1}', 'json_duplicate_member');
+  assertRefused('{"__proto__":1,"__proto__":2}', 'json_duplicate_member');
 });
 
 test('nesting beyond the limit is refused before anything is built', () => {
   assert.ok(Array.isArray(readJsonText('['.repeat(32) + ']'.repeat(32))));
-  refusedWith('['.repeat(33) + ']'.repeat(33), 'json_too_deep', /more than 32 levels/);
-  refusedWith('['.repeat(1_000_000), 'json_too_deep');
-  refusedWith('{"a":'.repeat(1_000_000), 'json_too_deep');
+  assertRefused('['.repeat(33) + ']'.repeat(33), 'json_too_deep', /more than 32 levels/);
+  assertRefused('['.repeat(1_000_000), 'json_too_deep');
+  assertRefused('{"a":'.repeat(1_000_000), 'json_too_deep');
 });
 
 test('integers are exact whatever their size, other numbers are finite', () => {
@@ -107,8 +107,8 @@ test('integers are exact whatever their size, other numbers are finite', () => {
   assert.ok(Object.is(readJsonText('-0'), 0));
   assert.ok(Object.is(readJsonText('-0.0'), 0));
   assert.equal(readJsonText('1e2'), 100);
-  refusedWith('1e400', 'json_number_too_large');
-  refusedWith('9'.repeat(101), 'json_number_too_long');
+  assertRefused('1e400', 'json_number_too_large');
+  assertRefused('9'.repeat(101), 'json_number_too_long');
 });
 
 test('a member called __proto__ is a member and changes no prototype', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Codec } from '../../src/codec/codec.ts';
 import { optional, orderedMap, vector, withCoinName } from '../../src/codec/collections.ts';
-import { textWriterOf } from '../../src/codec/json_text.ts';
+import { textWriter } from '../../src/codec/json_text.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { bool, hexBytes, i64, text, u16, u64, u8 } from '../../src/codec/primitives.ts';
@@ -19,11 +19,11 @@ const plain: EncodingOptions = {
 };
 const legacy: EncodingOptions = { ...plain, dialect: 'legacy' };
 
-/** What is written at once is what the tree would say, in both dialects. */
+/** Asserts that the direct text equals the text of the tree, in both dialects. */
 function assertSameText<T>(codec: Codec<T>, values: readonly T[]): void {
   for (const value of values)
     for (const encoding of [plain, legacy])
-      assert.equal(textWriterOf(codec)(value, encoding), writeJson(codec.toJson(value, encoding)));
+      assert.equal(textWriter(codec)(value, encoding), writeJson(codec.toJson(value, encoding)));
 }
 
 test('texts are escaped as JSON.stringify escapes them, bytes that are no UTF-8 as well', () => {
@@ -66,7 +66,7 @@ test('absent members are left out, wherever they stand and whatever they are cal
     map: orderedMap(text, u16, (a, b) => (a < b ? -1 : 1)),
   });
   assertSameText(named, [{ id: 1, coin_name: 'x', map: [['a', 1]] }]);
-  assert.equal(textWriterOf(struct({}))({}, plain), '{}');
+  assert.equal(textWriter(struct({}))({}, plain), '{}');
 });
 
 test('a codec that replaces how its JSON is made is written that way', () => {

@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { readSloppyJson } from '../../src/codec/json_validity.ts';
-import { listAt, member, recording, textAt } from '../builders/recordings.ts';
+import { recordedList, member, recording, recordedText } from '../builders/recordings.ts';
 
 const verdicts: Readonly<Record<string, string>> = { ok: 'valid', false: 'incomplete', throws: 'malformed' };
 
-for (const vector of listAt(recording('vectors-sdk.json'), 'node.json_is_valid')) {
-  const text = textAt(vector, 'in');
+for (const vector of recordedList(recording('vectors-sdk.json'), 'node.json_is_valid')) {
+  const text = recordedText(vector, 'in');
   test(`${JSON.stringify(text)} is judged as the lineage did`, () => {
-    assert.equal(readSloppyJson(text).verdict, verdicts[textAt(vector, 'how')]);
+    assert.equal(readSloppyJson(text).verdict, verdicts[recordedText(vector, 'how')]);
     assert.equal(readSloppyJson(text).verdict === 'valid', member(vector, 'valid'));
   });
 }

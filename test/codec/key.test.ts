@@ -48,7 +48,7 @@ function holds<T>(name: string, part: KeyPart<T>, values: fc.Arbitrary<T>, compa
     test(`${title}: bytes are in the order of the values and read back`, () => {
       fc.assert(
         fc.property(values, values, u32s, u32s, (a, b, tailA, tailB) => {
-          const [left, right] = [bytesOf(tested, a, tailA), bytesOf(tested, b, tailB)];
+          const [left, right] = [encodePart(tested, a, tailA), encodePart(tested, b, tailB)];
           assert.equal(Math.sign(Buffer.compare(left, right)), Math.sign(order(a, b) || tailA - tailB));
           const input = new ByteReader(left);
           assert.deepEqual([tested.read(input), u32Key.read(input), input.remaining], [a, tailA, 0]);
@@ -70,7 +70,7 @@ function holds<T>(name: string, part: KeyPart<T>, values: fc.Arbitrary<T>, compa
 const u32s = fc.integer({ min: 0, max: 3 });
 
 /** The part with another behind it: parts must end by themselves. */
-function bytesOf<T>(part: KeyPart<T>, value: T, tail: number): Uint8Array {
+function encodePart<T>(part: KeyPart<T>, value: T, tail: number): Uint8Array {
   const out = new ByteWriter();
   part.write(out, value);
   u32Key.write(out, tail);

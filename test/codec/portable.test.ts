@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { unlessRefused } from '../../src/base/refusal.ts';
 import { optional, vector } from '../../src/codec/collections.ts';
 import { ByteReader, ByteWriter } from '../../src/codec/bytes.ts';
 import { neutralEncoding } from '../../src/codec/encoding_options.ts';
+import type { Json } from '../../src/codec/json.ts';
+import { readJson } from '../../src/codec/json_reader.ts';
 import * as portable from '../../src/codec/portable/buffer.ts';
+import * as portableReader from '../../src/codec/portable/json_reader.ts';
 import { compile, copier } from '../../src/codec/portable/straight_line.ts';
 import { text, u32, u64 } from '../../src/codec/primitives.ts';
 import { struct } from '../../src/codec/struct.ts';
@@ -88,4 +93,63 @@ test('a struct that was not compiled reads and writes as one that was', () => {
   }
   const change = copier(['a', 'b'], ['b']);
   assert.deepEqual(change({ a: 1, b: 2 }, { a: 8, b: 9 }), { a: 1, b: 9 });
+});
+
+/** The value, or undefined where it is refused. */
+function readBy(read: (bytes: Uint8Array) => Json, bytes: Uint8Array): Json | undefined {
+  return unlessRefused(() => read(bytes));
+}
+
+const corpus: { readonly files: Readonly<Record<string, string>> } = JSON.parse(
+  readFileSync(new URL('../../../test/codec/json_parsing.corpus.json', import.meta.url), 'utf8'),
+);
+const exactTexts = [
+  ...['9007199254740991', '9007199254740992', '9007199254740993', '-9223372036854775808', '{"a":18446744073709551615}'],
+  ...['-0', '-0.0', '[-0, "-0"]', '1e2', '1e400', '-1E400', '9'.repeat(100), '9'.repeat(101), '0.1234567890123456789'],
+  ...['["9007199254740993", 9007199254740993]', '{"s":9007199254740993,"9007199254740993":"s\\"1"}', '{"e":"1e400"}'],
+  ...[
+    '{"a":1,"a":2}',
+    '{"x":[0,{"b":1,"\\u0062":2}]}',
+    '{"x":99999999999999999999,"x":1}',
+    '{"__proto__":1,"__proto__":2}',
+  ],
+  ...['{"__proto__":{"admin":12345678901234567890}}', '{"a":":","b":"\\":"}', '["a" , "b"]', '{"a" :{"b"\n:[]}}'],
+  ...[
+    '"\\ud800"',
+    '"\\udc00\\ud800"',
+    '"\\uD83D\\uDE00"',
+    '"\\\\ud800"',
+    '"\\\\\\ud800"',
+    '{"\\ud800":1}',
+    '"\ufeff"',
+    '\ufeff1',
+  ],
+  ...[32, 33, 1000].flatMap((levels) => [
+    '['.repeat(levels) + ']'.repeat(levels),
+    '{"a":'.repeat(levels) + '1' + '}'.repeat(levels),
+  ]),
+];
+
+test('the language reads the same values from JSON, and refuses the same texts', () => {
+  const given = [
+    ...Object.values(corpus.files).map((file) => Buffer.from(file, 'base64')),
+    ...exactTexts.map((each) => Buffer.from(each)),
+  ];
+  for (const bytes of given)
+    assert.deepEqual(readBy(portableReader.readJson, bytes), readBy(readJson, bytes), bytes.toString('latin1', 0, 99));
+  fc.assert(
+    fc.property(fc.json({ stringUnit: 'binary' }), fc.nat(), fc.nat(), (json, at, cut) => {
+      const whole = Buffer.from(json);
+      const start = at % (whole.length + 1);
+      for (const bytes of [whole, Buffer.concat([whole.subarray(0, start), whole.subarray(start + (cut % 3))])])
+        assert.deepEqual(readBy(portableReader.readJson, bytes), readBy(readJson, bytes));
+    }),
+  );
+});
+
+test('a text of many megabytes takes no longer for being wrong', () => {
+  const long = '\\"'.repeat(1_000_000);
+  for (const wrong of [`"${long}`, `["${long}`, '['.repeat(3_000_000), `"${long}" 1`])
+    assert.equal(readBy(portableReader.readJson, Buffer.from(wrong)), undefined);
+  assert.deepEqual(readBy(portableReader.readJson, Buffer.from(`["${long}"]`)), ['"'.repeat(1_000_000)]);
 });

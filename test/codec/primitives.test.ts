@@ -22,7 +22,7 @@ import {
   u8,
 } from '../../src/codec/primitives.ts';
 import { profiles } from '../../src/values/profile.ts';
-import { recording, textAt } from '../builders/recordings.ts';
+import { recording, recordedText } from '../builders/recordings.ts';
 
 const encoding = {
   ...present(profiles['default'], 'the default profile'),
@@ -30,7 +30,7 @@ const encoding = {
   operationForm: 'pair',
 } as const;
 
-function hexOf<T>(codec: Codec<T>, value: T): string {
+function encodeHex<T>(codec: Codec<T>, value: T): string {
   const out = new ByteWriter();
   codec.write(out, value);
   return Buffer.from(out.view()).toString('hex');
@@ -39,7 +39,9 @@ function hexOf<T>(codec: Codec<T>, value: T): string {
 const lineage = { ...encoding, dialect: 'legacy' } as const;
 
 test("to the lineage's clients, large numbers are written as recorded", () => {
-  const recorded: Record<string, Json> = JSON.parse(textAt(recording('vectors-sdk.json'), 'node.json_numbers_text'));
+  const recorded: Record<string, Json> = JSON.parse(
+    recordedText(recording('vectors-sdk.json'), 'node.json_numbers_text'),
+  );
   const { u32max, u64_4294967296, i64_neg, i64_big, b, u8: small } = recorded;
   assert.equal(u32.toJson(4_294_967_295, lineage), u32max);
   assert.equal(u64.toJson(4_294_967_296n, lineage), u64_4294967296);
@@ -87,7 +89,7 @@ for (const [name, codec, lowest, highest, bytes] of integers) {
     const values = fc.oneof(fc.constantFrom(lowest, highest, 0n), fc.bigInt({ min: lowest, max: highest }));
     fc.assert(
       fc.property(values, (value) => {
-        const hex = hexOf(codec, value);
+        const hex = encodeHex(codec, value);
         assert.equal(hex.length, bytes * 2);
         assert.equal(codec.read(new ByteReader(Buffer.from(hex, 'hex'))), value);
         for (const json of [codec.toJson(value, encoding), value.toString(), value])
@@ -125,10 +127,10 @@ for (const [name, codec, lowest, highest, bytes] of integers) {
   });
 }
 
-test('u128 has its high word first', () => assert.equal(hexOf(u128, 1n), `${'00'.repeat(8)}01${'00'.repeat(7)}`));
+test('u128 has its high word first', () => assert.equal(encodeHex(u128, 1n), `${'00'.repeat(8)}01${'00'.repeat(7)}`));
 
 test('a boolean is one byte, 00 or 01', () => {
-  assert.equal(hexOf(bool, true) + hexOf(bool, false), '0100');
+  assert.equal(encodeHex(bool, true) + encodeHex(bool, false), '0100');
   assert.throws(() => bool.read(new ByteReader(Uint8Array.of(2))), { code: 'malformed_bytes' });
   for (const [json, value] of [
     [true, true],
@@ -146,13 +148,13 @@ test('a boolean is one byte, 00 or 01', () => {
 test('texts and bytes come back, and bytes are even hex digits', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (value) =>
-      assert.equal(text.read(new ByteReader(Buffer.from(hexOf(text, value), 'hex'))), value),
+      assert.equal(text.read(new ByteReader(Buffer.from(encodeHex(text, value), 'hex'))), value),
     ),
   );
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const hex = Buffer.from(bytes).toString('hex');
-      assert.equal(hexBytes.read(new ByteReader(Buffer.from(hexOf(hexBytes, hex), 'hex'))), hex);
+      assert.equal(hexBytes.read(new ByteReader(Buffer.from(encodeHex(hexBytes, hex), 'hex'))), hex);
       assert.equal(hexBytes.fromJson(hex.toUpperCase(), encoding), hex);
     }),
   );

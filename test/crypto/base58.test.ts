@@ -31,7 +31,7 @@ test('any bytes come back', () => {
 });
 
 /** The definition: digits of one large number. */
-function digitsOf(data: Uint8Array): string {
+function base58Digits(data: Uint8Array): string {
   let number = BigInt(`0x0${Buffer.from(data).toString('hex')}`);
   let digits = '';
   for (; number > 0n; number /= 58n)
@@ -46,8 +46,10 @@ test('bytes of any length become the digits of their number', () => {
   const edges = [37, 38, 96, 97, 200].flatMap((length) =>
     [0x01, 0x80, 0xff].map((byte) => new Uint8Array(length).fill(byte)),
   );
-  for (const data of edges) assert.equal(base58Encode(data), digitsOf(data));
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (data) => assert.equal(base58Encode(data), digitsOf(data))));
+  for (const data of edges) assert.equal(base58Encode(data), base58Digits(data));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (data) => assert.equal(base58Encode(data), base58Digits(data))),
+  );
 });
 
 test('a text with a foreign character is refused', () => {

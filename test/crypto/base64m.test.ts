@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { base64mDecode, base64mEncode } from '../../src/crypto/base64m.ts';
 import { ripemd160 } from '../../src/crypto/hashes.ts';
-import { listAt, recording, textAt } from '../builders/recordings.ts';
+import { recordedList, recording, recordedText } from '../builders/recordings.ts';
 
 const decoded = (text: string): string => Buffer.from(base64mDecode(text)).toString('latin1');
 
@@ -29,12 +29,12 @@ test('a last group of 1, 2 or 3 characters gives 0, 1 or 2 bytes', () => {
 });
 
 test('the recorded texts and names are written as recorded', () => {
-  for (const vector of listAt(recording('vectors.json'), 'base64')) {
-    const unpadded = textAt(vector, 'out').replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
-    assert.equal(base64mEncode(Buffer.from(textAt(vector, 'in'))), unpadded);
+  for (const vector of recordedList(recording('vectors.json'), 'base64')) {
+    const unpadded = recordedText(vector, 'out').replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
+    assert.equal(base64mEncode(Buffer.from(recordedText(vector, 'in'))), unpadded);
   }
-  for (const vector of listAt(recording('vectors-sdk.json'), 'node.account_name_from_seed')) {
-    const name = Buffer.concat([ripemd160(Buffer.from(textAt(vector, 'seed'))), new Uint8Array(1)]);
-    assert.equal(base64mEncode(name), textAt(vector, 'raw'));
+  for (const vector of recordedList(recording('vectors-sdk.json'), 'node.account_name_from_seed')) {
+    const name = Buffer.concat([ripemd160(Buffer.from(recordedText(vector, 'seed'))), new Uint8Array(1)]);
+    assert.equal(base64mEncode(name), recordedText(vector, 'raw'));
   }
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasValidHeader, isFcCanonical, isLooselyCanonical, isLowS } from '../../src/crypto/canonical.ts';
-import { bytesOf, hexOf, keyOfText } from '../builders/recorded_keys.ts';
+import { hexBytes, toHex, keyOfText } from '../builders/recorded_keys.ts';
 import { recoverKey } from '../../src/crypto/recover.ts';
-import { listAt, member, recording, textAt } from '../builders/recordings.ts';
+import { recordedList, member, recording, recordedText } from '../builders/recordings.ts';
 
 const halfOrder = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0';
 const aboveHalf = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1';
@@ -14,10 +14,10 @@ const largest = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd036414
 const zero = '0'.repeat(64);
 const plain = '11'.repeat(32);
 
-const signature = (r: string, s: string, header = '1f'): Uint8Array => bytesOf(header + r + s);
+const signature = (r: string, s: string, header = '1f'): Uint8Array => hexBytes(header + r + s);
 
 test('the recorded verdicts about the first byte of s hold for both rules', () => {
-  for (const vector of listAt(recording('vectors-sdk.json'), 'node.canonical_rule')) {
+  for (const vector of recordedList(recording('vectors-sdk.json'), 'node.canonical_rule')) {
     const first = Number(member(vector, 's_first_byte')).toString(16).padStart(2, '0');
     const candidate = signature(plain, first + '11'.repeat(31));
     assert.equal(isLooselyCanonical(candidate), member(vector, 'bip_rule_accepts'));
@@ -26,15 +26,17 @@ test('the recorded verdicts about the first byte of s hold for both rules', () =
 });
 
 test('the recorded node accepts exactly the signatures that pass the loose bound and recover to the key', () => {
-  for (const vector of listAt(recording('vectors.json'), 'signature_canonicality')) {
+  for (const vector of recordedList(recording('vectors.json'), 'signature_canonicality')) {
     const recorded = typeof vector === 'object' && vector !== null && 'signed_transaction' in vector;
-    const text = recorded ? String(listAt(vector, 'signed_transaction.signatures')[0]) : textAt(vector, 'signature');
-    const candidate = bytesOf(text);
+    const text = recorded
+      ? String(recordedList(vector, 'signed_transaction.signatures')[0])
+      : recordedText(vector, 'signature');
+    const candidate = hexBytes(text);
     const isAccepted = hasValidHeader(candidate) && isLooselyCanonical(candidate);
     assert.equal(isAccepted, member(vector, recorded ? 'accepted' : 'valid_per_node'));
     if (recorded) continue;
-    const key = recoverKey(bytesOf(textAt(vector, 'digest')), candidate);
-    assert.equal(hexOf(key), hexOf(keyOfText(textAt(vector, 'pub_key'))));
+    const key = recoverKey(hexBytes(recordedText(vector, 'digest')), candidate);
+    assert.equal(toHex(key), toHex(keyOfText(recordedText(vector, 'pub_key'))));
   }
 });
 

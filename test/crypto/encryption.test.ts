@@ -4,41 +4,44 @@ import fc from 'fast-check';
 import { base58Decode, base58Encode } from '../../src/crypto/base58.ts';
 import { secretOfSeed } from '../../src/crypto/brain_key.ts';
 import { decryptData, encryptData } from '../../src/crypto/encrypted_data.ts';
-import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { derivePublicKey } from '../../src/crypto/keys.ts';
 import { messageCheck, messageKey } from '../../src/crypto/memo_cipher.ts';
 import { sharedSecret } from '../../src/crypto/shared_secret.ts';
 import { decryptMemo, encryptMemo, parseMemo } from '../../src/crypto/wallet_memo.ts';
 import { present } from '../../src/base/assert.ts';
-import { hexOf, keyOfText, secretOfWif } from '../builders/recorded_keys.ts';
-import { listAt, member, recording, textAt } from '../builders/recordings.ts';
+import { toHex, keyOfText, secretOfWif } from '../builders/recorded_keys.ts';
+import { recordedList, member, recording, recordedText } from '../builders/recordings.ts';
 
 const sdk = recording('vectors-sdk.json');
-const keyNamed = (name: string): Uint8Array => present(publicKeyOf(secretOfSeed(name)), 'the key');
-const textOf = (data: Uint8Array | string): string =>
+const keyNamed = (name: string): Uint8Array => present(derivePublicKey(secretOfSeed(name)), 'the key');
+const toText = (data: Uint8Array | string): string =>
   typeof data === 'string' ? `failure: ${data}` : Buffer.from(data).toString('utf8');
 
 test('encrypted data is that of the recorded node in every step', () => {
-  const vectors = listAt(sdk, 'node.encrypt_data');
+  const vectors = recordedList(sdk, 'node.encrypt_data');
   for (const vector of vectors) {
-    const [from, to] = [textAt(vector, 'from'), textAt(vector, 'to')];
-    const nonce = BigInt(textAt(vector, 'nonce'));
+    const [from, to] = [recordedText(vector, 'from'), recordedText(vector, 'to')];
+    const nonce = BigInt(recordedText(vector, 'nonce'));
     const shared = present(sharedSecret(secretOfSeed(from), keyNamed(to)), 'the shared secret');
     const key = messageKey(nonce, shared);
-    assert.equal(hexOf(shared), textAt(vector, 'shared_secret'));
-    assert.equal(hexOf(key), textAt(vector, 'encryption_key'));
-    assert.equal(Buffer.from(messageCheck(key)).readBigUInt64LE().toString(), textAt(vector, 'check'));
-    const message = Buffer.from(textAt(vector, 'message'));
-    assert.equal(encryptData(message, secretOfSeed(from), keyNamed(to), nonce), textAt(vector, 'base58'));
-    assert.equal(textOf(decryptData(textAt(vector, 'base58'), secretOfSeed(to), keyNamed(from))), message.toString());
+    assert.equal(toHex(shared), recordedText(vector, 'shared_secret'));
+    assert.equal(toHex(key), recordedText(vector, 'encryption_key'));
+    assert.equal(Buffer.from(messageCheck(key)).readBigUInt64LE().toString(), recordedText(vector, 'check'));
+    const message = Buffer.from(recordedText(vector, 'message'));
+    assert.equal(encryptData(message, secretOfSeed(from), keyNamed(to), nonce), recordedText(vector, 'base58'));
+    assert.equal(
+      toText(decryptData(recordedText(vector, 'base58'), secretOfSeed(to), keyNamed(from))),
+      message.toString(),
+    );
   }
 });
 
 test('wallet memos are those of the recorded node, and both sides read them', () => {
-  for (const vector of listAt(sdk, 'node.encrypt_data')) {
-    const [from, to] = [textAt(vector, 'from'), textAt(vector, 'to')];
-    const text = textAt(vector, 'message');
-    const memo = textAt(vector, 'wallet_memo');
-    assert.equal(encryptMemo(text, secretOfSeed(from), keyNamed(to), BigInt(textAt(vector, 'nonce'))), memo);
+  for (const vector of recordedList(sdk, 'node.encrypt_data')) {
+    const [from, to] = [recordedText(vector, 'from'), recordedText(vector, 'to')];
+    const text = recordedText(vector, 'message');
+    const memo = recordedText(vector, 'wallet_memo');
+    assert.equal(encryptMemo(text, secretOfSeed(from), keyNamed(to), BigInt(recordedText(vector, 'nonce'))), memo);
     const parsed = present(parseMemo(memo), 'the memo');
     assert.equal(Buffer.from(parsed.check).readUInt32LE(), member(vector, 'wallet_check'));
     assert.equal(decryptMemo(parsed, secretOfSeed(to), parsed.from), text);
@@ -48,25 +51,25 @@ test('wallet memos are those of the recorded node, and both sides read them', ()
 });
 
 test('records of the recorded API are read by sender and recipient', () => {
-  for (const vector of listAt(recording('vectors.json'), 'encryption')) {
-    const sender = secretOfWif(textAt(vector, 'sender_private'));
-    const recipient = secretOfWif(textAt(vector, 'recipient_private'));
-    const record = textAt(vector, 'encrypted');
+  for (const vector of recordedList(recording('vectors.json'), 'encryption')) {
+    const sender = secretOfWif(recordedText(vector, 'sender_private'));
+    const recipient = secretOfWif(recordedText(vector, 'recipient_private'));
+    const record = recordedText(vector, 'encrypted');
     assert.equal(
-      textOf(decryptData(record, sender, keyOfText(textAt(vector, 'recipient_public')))),
-      textAt(vector, 'data'),
+      toText(decryptData(record, sender, keyOfText(recordedText(vector, 'recipient_public')))),
+      recordedText(vector, 'data'),
     );
     assert.equal(
-      textOf(decryptData(record, recipient, keyOfText(textAt(vector, 'sender_public')))),
-      textAt(vector, 'data'),
+      toText(decryptData(record, recipient, keyOfText(recordedText(vector, 'sender_public')))),
+      recordedText(vector, 'data'),
     );
   }
 });
 
 test('the shared secret of the SDK is the same', () => {
-  for (const vector of listAt(sdk, 'sdk.encrypt')) {
-    const shared = sharedSecret(secretOfSeed(textAt(vector, 'from')), keyNamed(textAt(vector, 'to')));
-    assert.equal(hexOf(shared), textAt(vector, 'shared_secret'));
+  for (const vector of recordedList(sdk, 'sdk.encrypt')) {
+    const shared = sharedSecret(secretOfSeed(recordedText(vector, 'from')), keyNamed(recordedText(vector, 'to')));
+    assert.equal(toHex(shared), recordedText(vector, 'shared_secret'));
   }
 });
 

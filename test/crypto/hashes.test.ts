@@ -4,8 +4,8 @@ import { ripemd160 as nobleRipemd160 } from '@noble/hashes/legacy.js';
 import * as noble from '@noble/hashes/sha2.js';
 import fc from 'fast-check';
 import * as hashes from '../../src/crypto/hashes.ts';
-import { hexOf } from '../builders/recorded_keys.ts';
-import { listAt, recording, textAt } from '../builders/recordings.ts';
+import { toHex } from '../builders/recorded_keys.ts';
+import { recordedList, recording, recordedText } from '../builders/recordings.ts';
 
 const pairs = [
   [hashes.sha256, hashes.sha256Hex, noble.sha256],
@@ -18,8 +18,8 @@ test('all hashes equal those of noble, as bytes and as text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 500 }), (data) => {
       for (const [bytes, hex, oracle] of pairs) {
-        const expected = hexOf(oracle(data));
-        assert.equal(hexOf(bytes(data)), expected);
+        const expected = toHex(oracle(data));
+        assert.equal(toHex(bytes(data)), expected);
         assert.equal(hex(data), expected);
       }
     }),
@@ -27,8 +27,8 @@ test('all hashes equal those of noble, as bytes and as text', () => {
 });
 
 test('the recorded names have the recorded ripemd160', () => {
-  for (const vector of listAt(recording('vectors-sdk.json'), 'node.account_name_from_seed')) {
-    assert.equal(hashes.ripemd160Hex(Buffer.from(textAt(vector, 'seed'))), textAt(vector, 'ripemd160'));
+  for (const vector of recordedList(recording('vectors-sdk.json'), 'node.account_name_from_seed')) {
+    assert.equal(hashes.ripemd160Hex(Buffer.from(recordedText(vector, 'seed'))), recordedText(vector, 'ripemd160'));
   }
 });
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { base58Encode } from '../../src/crypto/base58.ts';
-import { KeySearch, MOST_WIFS, secretsIn } from '../../src/crypto/leaked_keys.ts';
+import { KeySearch, MOST_WIFS, findSecrets } from '../../src/crypto/leaked_keys.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import { encodeWif } from '../../src/crypto/wif.ts';
 
-const spelledSecretsIn = (text: string): readonly Uint8Array[] => new KeySearch().secretsIn(text);
+const findSpelledSecrets = (text: string): readonly Uint8Array[] => new KeySearch().secretsIn(text);
 
 const hex = (secrets: readonly Uint8Array[]): string[] => secrets.map((secret) => Buffer.from(secret).toString('hex'));
 
@@ -17,27 +17,27 @@ const EXTENDED_PUBLIC =
   'xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8';
 
 test('an extended key of BIP 32 gives its private key away, an extended public key and a misspelt one nothing', () => {
-  assert.deepEqual(hex(secretsIn(EXTENDED, 'alice', [])), [
+  assert.deepEqual(hex(findSecrets(EXTENDED, 'alice', [])), [
     'e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35',
   ]);
-  assert.deepEqual(secretsIn(EXTENDED_PUBLIC, 'alice', []), []);
-  assert.deepEqual(secretsIn(EXTENDED.replace('9', '8'), 'alice', []), []);
+  assert.deepEqual(findSecrets(EXTENDED_PUBLIC, 'alice', []), []);
+  assert.deepEqual(findSecrets(EXTENDED.replace('9', '8'), 'alice', []), []);
 });
 
 test('a WIF gives its key away, whatever checksum it has', () => {
   const wif = '5JoQtsKQuH8hC9MyvfJAqo6qmKLm8ePYNucs7tPu2YxG12trzBt';
-  assert.equal(secretsIn(wif, 'alice', []).length, 1);
-  assert.deepEqual(secretsIn(`${wif.slice(0, -1)}x`, 'alice', []), []);
+  assert.equal(findSecrets(wif, 'alice', []).length, 1);
+  assert.deepEqual(findSecrets(`${wif.slice(0, -1)}x`, 'alice', []), []);
 });
 
 test('any text is a password, which makes one key for each role of the account', () => {
   const made = ['aliceownertext', 'aliceactivetext'].map((seed) => sha256(Buffer.from(seed)));
-  assert.deepEqual(hex(secretsIn('text', 'alice', ['owner', 'active'])), hex(made));
+  assert.deepEqual(hex(findSecrets('text', 'alice', ['owner', 'active'])), hex(made));
 });
 
 test('texts that nobody would write cost no time', () => {
-  assert(secretsIn('1'.repeat(2047), 'alice', []).length <= 64);
-  assert(secretsIn(base58Encode(new Uint8Array(82)), 'alice', []).length <= 8);
+  assert(findSecrets('1'.repeat(2047), 'alice', []).length <= 64);
+  assert(findSecrets(base58Encode(new Uint8Array(82)), 'alice', []).length <= 8);
 });
 
 const SECRET = sha256(Buffer.from('a key that somebody pastes'));
@@ -49,7 +49,7 @@ const asHex = (text: string): string => Buffer.from(text).toString('hex');
 const compressed = Buffer.concat([RECORD, Uint8Array.of(1)]);
 const COMPRESSED_WIF = base58Encode(Buffer.concat([compressed, sha256(sha256(compressed)).subarray(0, 4)]));
 
-/** How people write a key, and programs. */
+/** The spellings of a key, by people and programs. */
 const spellings: Readonly<Record<string, string>> = {
   'a WIF': WIF,
   'a compressed WIF': `the key: ${COMPRESSED_WIF}.`,
@@ -78,7 +78,7 @@ const spellings: Readonly<Record<string, string>> = {
 };
 
 for (const [name, text] of Object.entries(spellings)) {
-  test(`${name} gives the key away`, () => assert(hex(spelledSecretsIn(text)).includes(HEX), text));
+  test(`${name} gives the key away`, () => assert(hex(findSpelledSecrets(text)).includes(HEX), text));
 }
 
 test('what is cut into pieces, reversed or encoded otherwise is not found, as the documents say', () => {
@@ -88,13 +88,13 @@ test('what is cut into pieces, reversed or encoded otherwise is not found, as th
     base64(base64(base64(WIF))),
     WIF.replace('5', '5\u200b'),
   ]) {
-    assert(!hex(spelledSecretsIn(text)).includes(HEX), text);
+    assert(!hex(findSpelledSecrets(text)).includes(HEX), text);
   }
 });
 
 test('plain texts hold no candidate, and the worst ones few', () => {
   assert.deepEqual(
-    spelledSecretsIn('invoice 4711, thank you for the quick delivery of the spare parts; see you in spring'),
+    findSpelledSecrets('invoice 4711, thank you for the quick delivery of the spare parts; see you in spring'),
     [],
   );
   for (const piece of ['5H', '5J5K', 'L', 'ab', HEX, 'f'.repeat(63), `${WIF} `, base64(WIF)]) {
@@ -109,22 +109,22 @@ test('a key is found at every place of a text, whatever surrounds it', () => {
   for (let before = 0; before < 120; before++) {
     for (const filler of [' ', 'é', 'plain words, ']) {
       const around = filler.repeat(120).slice(0, before);
-      assert(hex(spelledSecretsIn(`${around} ${WIF} ${around}`)).includes(HEX), `${before} of ${filler}`);
-      assert(hex(spelledSecretsIn(`${around} ${HEX}`)).includes(HEX), `${before} of ${filler}`);
+      assert(hex(findSpelledSecrets(`${around} ${WIF} ${around}`)).includes(HEX), `${before} of ${filler}`);
+      assert(hex(findSpelledSecrets(`${around} ${HEX}`)).includes(HEX), `${before} of ${filler}`);
     }
   }
 });
 
 test('texts with more WIFs than an account has keys are told from others, together as alone', () => {
   const wifs = Array.from({ length: MOST_WIFS + 1 }, (_, index) => encodeWif(sha256(Buffer.from(`key ${index}`))));
-  const countOf = (texts: readonly string[]): boolean => {
+  const growsLinearly = (texts: readonly string[]): boolean => {
     const search = new KeySearch();
     for (const text of texts) search.secretsIn(text);
     return search.holdsTooMany;
   };
-  assert(countOf([wifs.join('\n')]));
-  assert(countOf([JSON.stringify(wifs)]));
-  assert(countOf(wifs));
-  assert(!countOf([wifs.slice(1).join('\n')]));
-  assert(!countOf([`${'0'.repeat(64)} `.repeat(1000)]), 'hashes are no WIFs');
+  assert(growsLinearly([wifs.join('\n')]));
+  assert(growsLinearly([JSON.stringify(wifs)]));
+  assert(growsLinearly(wifs));
+  assert(!growsLinearly([wifs.slice(1).join('\n')]));
+  assert(!growsLinearly([`${'0'.repeat(64)} `.repeat(1000)]), 'hashes are no WIFs');
 });

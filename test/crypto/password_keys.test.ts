@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { secretOfSeed } from '../../src/crypto/brain_key.ts';
-import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { derivePublicKey } from '../../src/crypto/keys.ts';
 import { passwordKeyEnds, secretKeyEnds, type Password } from '../../src/crypto/password_keys.ts';
 import { cryptoModule } from '../../src/crypto/wasm.ts';
 import { isLong } from '../builders/forms.ts';
@@ -11,11 +11,11 @@ import { isLong } from '../builders/forms.ts';
 const ROLES = ['owner', 'active', 'posting'];
 
 type KeyOf = (secret: Uint8Array) => Uint8Array;
-const ours: KeyOf = (secret) => publicKeyOf(secret) ?? assert.fail('a key');
+const ours: KeyOf = (secret) => derivePublicKey(secret) ?? assert.fail('a key');
 const nobles: KeyOf = (secret) => secp256k1.getPublicKey(secret, true);
 
-/** What the keys end with when each is made alone. */
-const endsBy = (keyOf: KeyOf, passwords: readonly Password[], roles = ROLES): number[] =>
+/** Returns the ends of keys that are each made alone. */
+const passwordEnds = (keyOf: KeyOf, passwords: readonly Password[], roles = ROLES): number[] =>
   passwords.flatMap(({ account, text }) =>
     roles.map((role) => Buffer.from(keyOf(secretOfSeed(account + role + text))).readUInt32BE(29)),
   );
@@ -26,7 +26,7 @@ const numbered = (count: number, from = 0): Password[] =>
 test('the keys of many passwords are those of each alone, however many there are', () => {
   for (const count of [0, 1, 2, 3, 42, 43, 341, 1024, 1025, ...(isLong ? [128, 1023, 2500] : [])]) {
     const passwords = numbered(count, count * 10_000);
-    assert.deepEqual([...passwordKeyEnds(passwords, ROLES)], endsBy(ours, passwords), `${count} passwords`);
+    assert.deepEqual([...passwordKeyEnds(passwords, ROLES)], passwordEnds(ours, passwords), `${count} passwords`);
   }
 });
 
@@ -35,7 +35,7 @@ test('one role makes one key of each text, in any number', () => {
     const passwords = numbered(count, count * 1000);
     assert.deepEqual(
       [...passwordKeyEnds(passwords, ['memo'])],
-      endsBy(ours, passwords, ['memo']),
+      passwordEnds(ours, passwords, ['memo']),
       `${count} passwords`,
     );
   }
@@ -43,7 +43,7 @@ test('one role makes one key of each text, in any number', () => {
 
 test('noble makes the same keys', () => {
   const passwords = numbered(60);
-  assert.deepEqual([...passwordKeyEnds(passwords, ROLES)], endsBy(nobles, passwords));
+  assert.deepEqual([...passwordKeyEnds(passwords, ROLES)], passwordEnds(nobles, passwords));
 });
 
 test('names, roles and texts of any length and alphabet are taken as their UTF-8 bytes', () => {
@@ -57,7 +57,7 @@ test('names, roles and texts of any length and alphabet are taken as their UTF-8
   const roles = fc.array(fc.string({ maxLength: 16, unit: 'grapheme-ascii' }), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(fc.array(password, { maxLength: 40 }), roles, (passwords, names) => {
-      assert.deepEqual([...passwordKeyEnds(passwords, names)], endsBy(ours, passwords, names));
+      assert.deepEqual([...passwordKeyEnds(passwords, names)], passwordEnds(ours, passwords, names));
     }),
     { numRuns: 30 },
   );

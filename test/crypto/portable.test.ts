@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { isFcCanonical, isLowS } from '../../src/crypto/canonical.ts';
 import * as hashes from '../../src/crypto/hashes.ts';
-import { isPoint, publicKeyOf } from '../../src/crypto/keys.ts';
+import { isPoint, derivePublicKey } from '../../src/crypto/keys.ts';
 import * as portableCbc from '../../src/crypto/portable/aes_cbc.ts';
 import * as portableHashes from '../../src/crypto/portable/hashes.ts';
 import * as portableKeys from '../../src/crypto/portable/keys.ts';
@@ -47,7 +47,7 @@ test('signatures are the same by every rule, and so is who has none', () => {
 });
 
 test('signatures are verified alike: right and high ones, of other digests, keys that are none, r and s out of range', () => {
-  /** What is done to bytes: nothing mostly, else they become 0, the order, all ones, or have a bit changed. */
+  /** Changes of bytes: mostly none, else they become 0, the order, all ones, or have a bit changed. */
   const change = fc.oneof(
     { weight: 4, arbitrary: fc.constant((value: Uint8Array) => value) },
     {
@@ -83,7 +83,7 @@ test('signatures are verified alike: right and high ones, of other digests, keys
       change,
       fc.boolean(),
       (digest, key, ofDigest, ofSignature, ofKey, isHigh) => {
-        const [signed, owner] = [sign(digest, key), publicKeyOf(key)];
+        const [signed, owner] = [sign(digest, key), derivePublicKey(key)];
         if (signed === undefined || owner === undefined) return;
         const given = [ofDigest(digest), ofSignature(isHigh ? high(signed) : signed), ofKey(owner)] as const;
         const expected = verify(...given);
@@ -95,7 +95,7 @@ test('signatures are verified alike: right and high ones, of other digests, keys
   // Of the random ones few are right, and by chance none.
   for (let index = 0; index < 20; index++) {
     const [digest, key] = [hashes.sha256(Buffer.from(`digest ${index}`)), hashes.sha256(Buffer.from(`key ${index}`))];
-    const [signed, owner] = [sign(digest, key), publicKeyOf(key)];
+    const [signed, owner] = [sign(digest, key), derivePublicKey(key)];
     assert.ok(signed !== undefined && owner !== undefined);
     for (const signature of [signed, high(signed)])
       for (const verifies of [verify, portableVerify.verify])
@@ -106,8 +106,8 @@ test('signatures are verified alike: right and high ones, of other digests, keys
 test('public keys and shared secrets are the same', () => {
   fc.assert(
     fc.property(secret, secret, fc.oneof(bytes(33), bytes(32)), (mine, theirs, noise) => {
-      const key = publicKeyOf(theirs) ?? new Uint8Array(33);
-      assert.deepEqual(plain(portableKeys.publicKeyOf(mine)), plain(publicKeyOf(mine)));
+      const key = derivePublicKey(theirs) ?? new Uint8Array(33);
+      assert.deepEqual(plain(portableKeys.derivePublicKey(mine)), plain(derivePublicKey(mine)));
       assert.deepEqual([key, noise].map(portableKeys.isPoint), [key, noise].map(isPoint));
       assert.deepEqual(plain(portableSecret.sharedSecret(mine, key)), plain(sharedSecret(mine, key)));
     }),

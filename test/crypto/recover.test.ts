@@ -7,18 +7,18 @@ import { secretOfSeed } from '../../src/crypto/brain_key.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
 import { recoverKey, recoverKeys } from '../../src/crypto/recover.ts';
 import { sign } from '../../src/crypto/sign.ts';
-import { bytesOf, hexOf } from '../builders/recorded_keys.ts';
+import { hexBytes, toHex } from '../builders/recorded_keys.ts';
 import { isLong } from '../builders/forms.ts';
 
 const order = 2n ** 256n - 432420386565659656852420866394968145599n;
-const bytes32 = (number: bigint): Uint8Array => bytesOf(number.toString(16).padStart(64, '0'));
+const bytes32 = (number: bigint): Uint8Array => hexBytes(number.toString(16).padStart(64, '0'));
 
-/** What noble recovers; undefined where it throws. */
+/** Recovers the key by noble; undefined when it throws. */
 function nobleKey(digest: Uint8Array, signature: Uint8Array): string | undefined {
   const recovered = Uint8Array.from(signature);
   recovered[0] = ((signature[0] ?? 0) - 27) & 3;
   try {
-    return hexOf(secp256k1.recoverPublicKey(recovered, digest, { prehash: false }));
+    return toHex(secp256k1.recoverPublicKey(recovered, digest, { prehash: false }));
   } catch {
     return undefined;
   }
@@ -42,7 +42,7 @@ const digests = fc.oneof(
 test('every key is the one that noble recovers, with all recovery ids and numbers out of range', () => {
   fc.assert(
     fc.property(digests, candidate, (digest, signature) => {
-      assert.equal(hexOf(recoverKey(digest, signature)), nobleKey(digest, signature));
+      assert.equal(toHex(recoverKey(digest, signature)), nobleKey(digest, signature));
     }),
     { numRuns: isLong ? 1500 : 400 },
   );
@@ -67,7 +67,7 @@ test('lists of every size, with r near 0, n and p and of all recovery ids, give 
     // Noble takes a millisecond for each: a few of every list.
     for (let i = count % 9; i < count; i += 9) {
       const expected = nobleKey(digest.subarray(i * 32, i * 32 + 32), signature.subarray(i * 65, i * 65 + 65));
-      assert.equal(hexOf(keys.subarray(i * 33, i * 33 + 33)), expected ?? '0'.repeat(66), `item ${i} of ${count}`);
+      assert.equal(toHex(keys.subarray(i * 33, i * 33 + 33)), expected ?? '0'.repeat(66), `item ${i} of ${count}`);
     }
   }
 });
@@ -89,7 +89,7 @@ test('a list gives the same keys as one at a time, beyond the size of the buffer
   for (let i = 0; i < count; i++) {
     const single = recoverKey(digest.subarray(i * 32, i * 32 + 32), signature.subarray(i * 65, i * 65 + 65));
     assert.equal(recovered[i], single === undefined ? 0 : 1);
-    assert.equal(hexOf(keys.subarray(i * 33, i * 33 + 33)), hexOf(single ?? new Uint8Array(33)));
+    assert.equal(toHex(keys.subarray(i * 33, i * 33 + 33)), toHex(single ?? new Uint8Array(33)));
   }
 });
 

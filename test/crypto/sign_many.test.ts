@@ -13,10 +13,10 @@ import { sha256 } from '../../src/crypto/hashes.ts';
 import { sign } from '../../src/crypto/sign.ts';
 import { signMany } from '../../src/crypto/sign_many.ts';
 import { cryptoModule } from '../../src/crypto/wasm.ts';
-import { bytesOf, hexOf } from '../builders/recorded_keys.ts';
+import { hexBytes, toHex } from '../builders/recorded_keys.ts';
 
 const order = 2n ** 256n - 432420386565659656852420866394968145599n;
-const bytes32 = (number: bigint): Uint8Array => bytesOf(number.toString(16).padStart(64, '0'));
+const bytes32 = (number: bigint): Uint8Array => hexBytes(number.toString(16).padStart(64, '0'));
 const numbered = (kind: string, count: number): Uint8Array[] =>
   Array.from({ length: count }, (_, index) => sha256(Buffer.from(`${kind} ${index}`)));
 
@@ -26,7 +26,7 @@ function oneByOne(
   secrets: readonly Uint8Array[],
   rule?: CanonicalRule,
 ): (string | undefined)[] {
-  return digests.map((digest, index) => hexOf(sign(digest, secrets[index] ?? new Uint8Array(32), rule)));
+  return digests.map((digest, index) => toHex(sign(digest, secrets[index] ?? new Uint8Array(32), rule)));
 }
 
 function together(
@@ -35,12 +35,12 @@ function together(
   rule?: CanonicalRule,
 ): (string | undefined)[] {
   const signatures = signMany({ digests: Buffer.concat(digests), secrets: Buffer.concat(secrets) }, rule);
-  return digests.map((_, index) => hexOf(signatures?.subarray(index * 65, index * 65 + 65)));
+  return digests.map((_, index) => toHex(signatures?.subarray(index * 65, index * 65 + 65)));
 }
 
 /** Nine words of 29 bits, the form in which the module computes. */
-function limbsOf(number: Uint8Array): Uint8Array {
-  const value = BigInt(`0x${hexOf(number)}`);
+function toLimbs(number: Uint8Array): Uint8Array {
+  const value = BigInt(`0x${toHex(number)}`);
   const limbs = Uint32Array.from({ length: 9 }, (_, index) => Number((value >> BigInt(29 * index)) & 0x1fffffffn));
   return new Uint8Array(limbs.buffer);
 }
@@ -76,12 +76,12 @@ test('so they are in batches of all sizes, with as many keys as signatures', () 
 test('noble recovers the key of each of them', () => {
   const [digests, secrets] = [numbered('noble', 40), numbered('key', 40)];
   for (const [index, signature] of together(digests, secrets).entries()) {
-    const bytes = bytesOf(signature ?? '');
+    const bytes = hexBytes(signature ?? '');
     bytes[0] = (bytes[0] ?? 0) - 31;
     const [digest, secret] = [digests[index] ?? bytes, secrets[index] ?? bytes];
     assert.equal(
-      hexOf(secp256k1.recoverPublicKey(bytes, digest, { prehash: false })),
-      hexOf(secp256k1.getPublicKey(secret)),
+      toHex(secp256k1.recoverPublicKey(bytes, digest, { prehash: false })),
+      toHex(secp256k1.getPublicKey(secret)),
     );
   }
 });
@@ -103,6 +103,6 @@ test('no copy of a secret, nor of what signed with it, is left in the memory of 
     assert.ok(secret);
     assert.equal(memory.indexOf(secret), -1);
     assert.equal(memory.indexOf(Uint8Array.from(secret).reverse()), -1);
-    assert.equal(memory.indexOf(limbsOf(secret)), -1);
+    assert.equal(memory.indexOf(toLimbs(secret)), -1);
   }
 });

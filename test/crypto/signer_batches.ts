@@ -4,10 +4,10 @@ import { sha256 } from '../../src/crypto/hashes.ts';
 import { recoverKey } from '../../src/crypto/recover.ts';
 import { sign } from '../../src/crypto/sign.ts';
 import { NO_KEY, verifySigners } from '../../src/crypto/verify_signers.ts';
-import { bytes32, keyOf, numberOf } from '../builders/chosen_signatures.ts';
-import { hexOf } from '../builders/recorded_keys.ts';
+import { bytes32, publicKeyBytes, bytesToNumber } from '../builders/chosen_signatures.ts';
+import { toHex } from '../builders/recorded_keys.ts';
 
-/** What is to be verified: a signature, and the key that is expected to have made it. */
+/** A signature to verify, and the expected key. */
 export interface Item {
   digest: Uint8Array;
   signature: Uint8Array;
@@ -16,12 +16,12 @@ export interface Item {
 }
 
 /** The secret of one of forty signers. */
-export const secretOf = (signer: number): bigint => numberOf(sha256(Buffer.from(`signer ${signer}`)));
-const keys = Array.from({ length: 40 }, (_, signer) => keyOf(secretOf(signer)));
+export const signerSecret = (signer: number): bigint => bytesToNumber(sha256(Buffer.from(`signer ${signer}`)));
+const keys = Array.from({ length: 40 }, (_, signer) => publicKeyBytes(signerSecret(signer)));
 /** The public key of one of forty signers. */
 export const keyOfSigner = (signer: number): Uint8Array => present(keys[signer], 'the key');
 /** A digest by its name or number. */
-export const digestOf = (text: string | number): Uint8Array => sha256(Buffer.from(`digest ${text}`));
+export const textDigest = (text: string | number): Uint8Array => sha256(Buffer.from(`digest ${text}`));
 
 /** Signed and recovered once: batches differ in what they hold, and what they have in common is most of them. */
 const signed = new Map<string, Item>();
@@ -29,16 +29,16 @@ const recoveries = new Map<string, Uint8Array | undefined>();
 
 /** An item of a batch as it should be. */
 export function honest(i: number, signer = i % 7): Item {
-  const digest = digestOf(i);
+  const digest = textDigest(i);
   const name = `${i} ${signer}`;
-  const signature = signed.get(name)?.signature ?? present(sign(digest, bytes32(secretOf(signer))), 'a signature');
+  const signature = signed.get(name)?.signature ?? present(sign(digest, bytes32(signerSecret(signer))), 'a signature');
   const item = { digest, signature, key: keyOfSigner(signer) };
   signed.set(name, item);
   return item;
 }
 
 function recoveredKey({ digest, signature }: Item): Uint8Array | undefined {
-  const name = `${hexOf(digest)} ${hexOf(signature)}`;
+  const name = `${toHex(digest)} ${toHex(signature)}`;
   if (!recoveries.has(name)) recoveries.set(name, recoverKey(digest, signature));
   return recoveries.get(name);
 }
@@ -52,12 +52,12 @@ export function verify(
   groups?: Uint8Array,
   fewestTogether?: number,
 ): ReturnType<typeof verifySigners> {
-  const different = [...new Set(items.flatMap(({ key }) => (key === undefined ? [] : [hexOf(key)])))];
+  const different = [...new Set(items.flatMap(({ key }) => (key === undefined ? [] : [toHex(key)])))];
   const batch = {
     count: items.length,
     digests: Buffer.concat(items.map(({ digest }) => digest)),
     signatures: Buffer.concat(items.map(({ signature }) => signature)),
-    expected: Uint16Array.from(items, ({ key }) => (key === undefined ? NO_KEY : different.indexOf(hexOf(key)))),
+    expected: Uint16Array.from(items, ({ key }) => (key === undefined ? NO_KEY : different.indexOf(toHex(key)))),
     keys: Buffer.from(different.join(''), 'hex'),
     ...(groups === undefined ? {} : { groups }),
   };
@@ -69,14 +69,14 @@ export function verify(
  * verified.
  */
 export function assertAsRecovered(items: readonly Item[]): number {
-  const recovered = items.map((item) => hexOf(recoveredKey(item)));
-  const isExpected = items.map(({ key }, i) => recovered[i] !== undefined && recovered[i] === hexOf(key));
+  const recovered = items.map((item) => toHex(recoveredKey(item)));
+  const isExpected = items.map(({ key }, i) => recovered[i] !== undefined && recovered[i] === toHex(key));
   for (const fewestTogether of SIZES) {
     const { verified, signers } = verify(items, undefined, fewestTogether);
     items.forEach((_, i) => {
       const item = `item ${i}, together from ${fewestTogether}`;
       assert.equal(verified[i], isExpected[i] === true ? 1 : 0, item);
-      assert.equal(hexOf(signers.subarray(i * 33, i * 33 + 33)), recovered[i] ?? '0'.repeat(66), item);
+      assert.equal(toHex(signers.subarray(i * 33, i * 33 + 33)), recovered[i] ?? '0'.repeat(66), item);
     });
   }
   return isExpected.filter((is) => is).length;

@@ -3,16 +3,16 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { present } from '../../src/base/assert.ts';
 import { QUARANTINED, TRUSTED, UNKNOWN } from '../../src/crypto/sender_reputation.ts';
-import { ORDER, keyOf, numberOf, signWithNonce, signatureOf } from '../builders/chosen_signatures.ts';
+import { ORDER, publicKeyBytes, bytesToNumber, signWithNonce, packSignature } from '../builders/chosen_signatures.ts';
 import { inLongForm, isLong } from '../builders/forms.ts';
 import {
   SIZES,
   assertAsRecovered,
-  digestOf,
+  textDigest,
   honest,
   honestBatch,
   keyOfSigner,
-  secretOf,
+  signerSecret,
   verify,
   type Item,
 } from './signer_batches.ts';
@@ -25,7 +25,7 @@ test('honest batches of every size are verified in full', () => {
 test('an honest batch recovers nothing, and one error in 1024 only its neighbourhood', () => {
   const items = honestBatch(1024);
   assert.equal(verify(items, undefined, 0).recovered, 0);
-  items[700] = { ...honest(700), digest: digestOf('other') };
+  items[700] = { ...honest(700), digest: textDigest('other') };
   assert.ok(verify(items, undefined, 0).recovered <= 16);
 });
 
@@ -34,24 +34,24 @@ test('a batch in which every key is another is verified', () => {
   assert.equal(assertAsRecovered(items), 40);
 });
 
-/** What can be wrong with an item. */
+/** The faults of an item. */
 const mutations: Readonly<Record<string, (item: Item, random: number) => Item>> = {
-  otherDigest: (item, random) => ({ ...item, digest: digestOf(`other ${random}`) }),
+  otherDigest: (item, random) => ({ ...item, digest: textDigest(`other ${random}`) }),
   otherKey: (item, random) => ({ ...item, key: keyOfSigner(10 + (random % 30)) }),
   oppositeKey: (item) => ({ ...item, key: item.key?.with(0, 5 - (item.key[0] ?? 2)) }),
   noKey: (item) => ({ ...item, key: undefined }),
   noPoint: (item) => ({ ...item, key: new Uint8Array(33).fill(2, 0, 1).fill(255, 1) }),
   otherParity: ({ signature, ...item }) => ({
     ...item,
-    signature: signatureOf(
+    signature: packSignature(
       (present(signature[0], 'header') - 31) ^ 1,
-      numberOf(signature.subarray(1, 33)),
-      numberOf(signature.subarray(33)),
+      bytesToNumber(signature.subarray(1, 33)),
+      bytesToNumber(signature.subarray(33)),
     ),
   }),
   recoveryId2: ({ signature, ...item }) => ({
     ...item,
-    signature: signatureOf(2, numberOf(signature.subarray(1, 33)), numberOf(signature.subarray(33))),
+    signature: packSignature(2, bytesToNumber(signature.subarray(1, 33)), bytesToNumber(signature.subarray(33))),
   }),
   flippedBit: ({ signature, ...item }, random) => ({
     ...item,
@@ -63,11 +63,11 @@ const mutations: Readonly<Record<string, (item: Item, random: number) => Item>> 
   }),
   r: ({ signature, ...item }, random) => ({
     ...item,
-    signature: signatureOf(0, edge(random), numberOf(signature.subarray(33))),
+    signature: packSignature(0, edge(random), bytesToNumber(signature.subarray(33))),
   }),
   s: ({ signature, ...item }, random) => ({
     ...item,
-    signature: signatureOf(0, numberOf(signature.subarray(1, 33)), edge(random)),
+    signature: packSignature(0, bytesToNumber(signature.subarray(1, 33)), edge(random)),
   }),
 };
 const edges = [0n, 1n, 2n, ORDER - 1n, ORDER, ORDER + 1n, ORDER + 2n, 2n ** 256n - 1n];
@@ -135,8 +135,8 @@ test('keys that were never seen are lifted alike in any number, beside those tha
   for (let count = 8; count <= 26; count++) {
     const items = Array.from({ length: count }, (_, i): Item => {
       const secret = 1_000_000n + BigInt(i < count / 2 ? count * 100 + i : 800 + (i % 4));
-      const digest = digestOf(`new ${count} ${i}`);
-      return { digest, signature: signWithNonce(digest, secret, secret * 3n), key: keyOf(secret) };
+      const digest = textDigest(`new ${count} ${i}`);
+      return { digest, signature: signWithNonce(digest, secret, secret * 3n), key: publicKeyBytes(secret) };
     });
     assert.equal(assertAsRecovered(items), count);
     assert.equal(verify(items, undefined, 0).recovered, 0);
@@ -150,10 +150,10 @@ test('two errors that cancel under equal multipliers are both found', () => {
       [5, 77n],
       [50, -77n],
     ] as const) {
-      const digest = digestOf(`cancel ${place}`);
+      const digest = textDigest(`cancel ${place}`);
       items[place] = {
         digest,
-        signature: signWithNonce(digest, secretOf(3), 1000n + BigInt(place), error),
+        signature: signWithNonce(digest, signerSecret(3), 1000n + BigInt(place), error),
         key: keyOfSigner(3),
       };
     }
@@ -164,10 +164,10 @@ test('two errors that cancel under equal multipliers are both found', () => {
 test('the crafted signatures without an error are valid, so that the test above tests the error', () => {
   const items = honestBatch(64);
   for (const place of [5, 50]) {
-    const digest = digestOf(`cancel ${place}`);
+    const digest = textDigest(`cancel ${place}`);
     items[place] = {
       digest,
-      signature: signWithNonce(digest, secretOf(3), 1000n + BigInt(place)),
+      signature: signWithNonce(digest, signerSecret(3), 1000n + BigInt(place)),
       key: keyOfSigner(3),
     };
   }
@@ -184,13 +184,15 @@ test('swapped signatures are both refused', () => {
 
 test('a batch of nothing but errors is refused item by item', () => {
   assert.equal(
-    assertAsRecovered(Array.from({ length: 100 }, (_, i): Item => ({ ...honest(i), digest: digestOf(`wrong ${i}`) }))),
+    assertAsRecovered(
+      Array.from({ length: 100 }, (_, i): Item => ({ ...honest(i), digest: textDigest(`wrong ${i}`) })),
+    ),
     0,
   );
 });
 
 test('the same item many times over is verified each time, and a wrong one many times over never', () => {
-  const wrong = { ...honest(3), digest: digestOf('another') };
+  const wrong = { ...honest(3), digest: textDigest('another') };
   for (const count of [8, 33, 200]) {
     assert.equal(assertAsRecovered(Array.from({ length: count }, () => honest(3))), count);
     assert.equal(
@@ -203,13 +205,13 @@ test('the same item many times over is verified each time, and a wrong one many 
 /** Signed by a key that nobody else signs with. */
 function signedOnce(i: number): Item {
   const secret = 2_000_000n + BigInt(i);
-  const digest = digestOf(`once ${i}`);
-  return { digest, signature: signWithNonce(digest, secret, secret * 5n), key: keyOf(secret) };
+  const digest = textDigest(`once ${i}`);
+  return { digest, signature: signWithNonce(digest, secret, secret * 5n), key: publicKeyBytes(secret) };
 }
 
 test('items of all groups are judged the same, and a wrong one affects only its own group', () => {
   const items = Array.from({ length: 120 }, (_, i) => signedOnce(i));
-  items[4] = { ...signedOnce(4), digest: digestOf('other') };
+  items[4] = { ...signedOnce(4), digest: textDigest('other') };
   const { verified, recovered } = verify(
     items,
     Uint8Array.from(items, (_, i) => (i < 60 ? UNKNOWN : i < 110 ? TRUSTED : QUARANTINED)),
@@ -225,7 +227,7 @@ test('a wrong signature of a key that signs often makes no other item dearer, wh
   for (let round = 0; round < 20; round++) verify(honestBatch(40));
   for (const count of [1, 2, 3, 5, 40, 130, 400]) {
     const items = honestBatch(count);
-    items[count >> 1] = { ...honest(count >> 1), digest: digestOf('other') };
+    items[count >> 1] = { ...honest(count >> 1), digest: textDigest('other') };
     const groups = Uint8Array.from(items, (_, i) => [TRUSTED, UNKNOWN, QUARANTINED][i % 3] ?? TRUSTED);
     for (const fewestTogether of SIZES) {
       const { verified, recovered } = verify(items, groups, fewestTogether);

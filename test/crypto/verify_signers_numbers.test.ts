@@ -7,20 +7,20 @@ import { recoverKey } from '../../src/crypto/recover.ts';
 import {
   ORDER,
   bytes32,
-  keyOf,
-  numberOf,
+  publicKeyBytes,
+  bytesToNumber,
   signWithNonce,
-  signatureOf,
+  packSignature,
   signatureOfNobody,
   withOtherS,
 } from '../builders/chosen_signatures.ts';
 import {
   assertAsRecovered,
-  digestOf,
+  textDigest,
   honest,
   honestBatch,
   keyOfSigner,
-  secretOf,
+  signerSecret,
   verify,
   type Item,
 } from './signer_batches.ts';
@@ -29,32 +29,32 @@ import {
 
 test('s of 1, n - 1 and their neighbours, and keys that are R of another item, are verified', () => {
   const nonce = 424_242n;
-  const r = numberOf(keyOf(nonce).subarray(1));
+  const r = bytesToNumber(publicKeyBytes(nonce).subarray(1));
   const items = honestBatch(30);
   [1n, 2n, ORDER - 1n, ORDER - 2n, ORDER / 2n, ORDER / 2n + 1n, 2n ** 128n, 2n ** 255n].forEach((number, i) => {
-    const digest = digestOf(`s ${i}`);
-    const signature = signatureOf(i % 2, r, number);
+    const digest = textDigest(`s ${i}`);
+    const signature = packSignature(i % 2, r, number);
     items[i * 3] = { digest, signature, key: present(recoverKey(digest, signature), 'the key') };
   });
-  const digest = digestOf('same R');
-  items[29] = { digest, signature: signWithNonce(digest, nonce, nonce), key: keyOf(nonce) };
+  const digest = textDigest('same R');
+  items[29] = { digest, signature: signWithNonce(digest, nonce, nonce), key: publicKeyBytes(nonce) };
   assert.equal(assertAsRecovered(items), 30);
   assert.equal(verify(items, undefined, 0).recovered, 0);
 });
 
 test('nonces that make sums meet, double and vanish are verified all the same', () => {
   const small = Array.from({ length: 200 }, (_, i): Item => {
-    const digest = digestOf(`small ${i}`);
-    return { digest, signature: signWithNonce(digest, secretOf(1), BigInt(i + 1)), key: keyOfSigner(1) };
+    const digest = textDigest(`small ${i}`);
+    return { digest, signature: signWithNonce(digest, signerSecret(1), BigInt(i + 1)), key: keyOfSigner(1) };
   });
   assert.equal(assertAsRecovered(small), 200);
   const same = Array.from({ length: 200 }, () => honest(1));
   assert.equal(assertAsRecovered(same), 200);
   const opposite = Array.from({ length: 200 }, (_, i): Item => {
-    const digest = digestOf(`opposite ${i}`);
+    const digest = textDigest(`opposite ${i}`);
     return {
       digest,
-      signature: signWithNonce(digest, secretOf(i % 2), i % 3 === 0 ? 5n : ORDER - 5n),
+      signature: signWithNonce(digest, signerSecret(i % 2), i % 3 === 0 ? 5n : ORDER - 5n),
       key: keyOfSigner(i % 2),
     };
   });
@@ -71,8 +71,8 @@ test('a key that is G, its opposite, or equal to R is verified', () => {
     [4, 1n, 1n],
     [5, 1n, ORDER - 1n],
   ] as const) {
-    const digest = digestOf(`special ${place}`);
-    items[place] = { digest, signature: signWithNonce(digest, secret, nonce), key: keyOf(secret) };
+    const digest = textDigest(`special ${place}`);
+    items[place] = { digest, signature: signWithNonce(digest, secret, nonce), key: publicKeyBytes(secret) };
   }
   assert.equal(assertAsRecovered(items), 20);
 });
@@ -94,12 +94,12 @@ test('batches of equal, opposite and doubled points are verified: no sum of two 
             present(some[i % some.length], 'a nonce'),
             present(keysOf[i % keysOf.length], 'a secret'),
           ];
-          const digest = digestOf(`same ${i}`);
-          return { digest, signature: signWithNonce(digest, secret, nonce), key: keyOf(secret) };
+          const digest = textDigest(`same ${i}`);
+          return { digest, signature: signWithNonce(digest, secret, nonce), key: publicKeyBytes(secret) };
         });
         assert.equal(assertAsRecovered(items), count);
         assert.equal(verify(items, undefined, 0).recovered, 0);
-        items[count >> 1] = { ...present(items[count >> 1], 'an item'), digest: digestOf('another') };
+        items[count >> 1] = { ...present(items[count >> 1], 'an item'), digest: textDigest('another') };
         assert.equal(assertAsRecovered(items), count - 1);
       }
     }
@@ -109,8 +109,8 @@ test('batches of equal, opposite and doubled points are verified: no sum of two 
 test('an r that is the x of no point, in any place and any number, affects nothing else', () => {
   for (const places of [[0], [1], [38, 39], [0, 1, 2, 3], [5, 20, 21]]) {
     const items = honestBatch(40);
-    for (const place of places) items[place] = { ...honest(place), signature: signatureOf(place % 2, 5n, 99n) };
-    assert.equal(recoverKey(honest(0).digest, signatureOf(0, 5n, 99n)), undefined);
+    for (const place of places) items[place] = { ...honest(place), signature: packSignature(place % 2, 5n, 99n) };
+    assert.equal(recoverKey(honest(0).digest, packSignature(0, 5n, 99n)), undefined);
     assert.equal(assertAsRecovered(items), 40 - places.length);
   }
 });
@@ -119,7 +119,11 @@ test('digests of 0, n and above n are taken modulo n', () => {
   const items = honestBatch(20);
   [0n, ORDER, ORDER + 5n, 2n ** 256n - 1n].forEach((number, i) => {
     const digest = bytes32(number);
-    items[i * 3] = { digest, signature: signWithNonce(digest, secretOf(2), 12345n + BigInt(i)), key: keyOfSigner(2) };
+    items[i * 3] = {
+      digest,
+      signature: signWithNonce(digest, signerSecret(2), 12345n + BigInt(i)),
+      key: keyOfSigner(2),
+    };
   });
   assert.equal(assertAsRecovered(items), 20);
 });
@@ -144,7 +148,7 @@ test('s at the bound of each rule set is judged as recovery judges it', () => {
   const items = honestBatch(40);
   bounds.forEach((bound, i) => {
     const { digest, signature } = honest(i);
-    const atBound = signatureOf(0, numberOf(signature.subarray(1, 33)), BigInt(`0x${bound}`));
+    const atBound = packSignature(0, bytesToNumber(signature.subarray(1, 33)), BigInt(`0x${bound}`));
     // Whatever key this signature belongs to is the expected one: it exists, since r is the x of a point.
     items[i * 9] = { digest, signature: atBound, key: present(recoverKey(digest, atBound), 'the key') };
   });
@@ -155,8 +159,8 @@ test('recovery ids 2 and 3 are verified by recovery where r + n is the x of a po
   const items = honestBatch(40);
   let found = 0;
   for (let r = 1n; found < 6; r++) {
-    const digest = digestOf(`large ${r}`);
-    const signature = signatureOf(2 + Number(r % 2n), r, 99n);
+    const digest = textDigest(`large ${r}`);
+    const signature = packSignature(2 + Number(r % 2n), r, 99n);
     const key = recoverKey(digest, signature);
     if (key === undefined) continue;
     items[found++ * 5] = { digest, signature, key };
@@ -174,7 +178,7 @@ test('header bytes 27 to 30 mean the same recovery ids', () => {
 
 const P = secp256k1.Point.Fp.ORDER;
 const keyBytes = (prefix: number, x: bigint): Uint8Array => Uint8Array.of(prefix, ...bytes32(x));
-const xOfSigner = numberOf(keyOfSigner(0).subarray(1));
+const xOfSigner = bytesToNumber(keyOfSigner(0).subarray(1));
 /** 33 bytes that are no compressed point. */
 const noKeys: Readonly<Record<string, Uint8Array>> = {
   null: new Uint8Array(33),
@@ -192,7 +196,7 @@ test('a key that is no point verifies nothing and affects nothing else: such ite
     for (const many of [1, 2, 3, 12]) {
       const items = honestBatch(40);
       for (let place = 0; place < many; place++) {
-        const digest = digestOf(`nobody ${place}`);
+        const digest = textDigest(`nobody ${place}`);
         const signature = place % 2 === 0 ? signatureOfNobody(digest, BigInt(place + 2)) : honest(place).signature;
         items[place * 3] = { digest: place % 2 === 0 ? digest : honest(place).digest, signature, key };
       }
@@ -205,7 +209,7 @@ test('a key that is no point verifies nothing and affects nothing else: such ite
 test('a batch that expects nothing but keys that are no points verifies nothing', () => {
   const all = Object.values(noKeys);
   const items = Array.from({ length: 100 }, (_, i): Item => {
-    const digest = digestOf(`nobody ${i}`);
+    const digest = textDigest(`nobody ${i}`);
     return { digest, signature: signatureOfNobody(digest, BigInt(i + 1)), key: all[i % all.length] };
   });
   assert.equal(assertAsRecovered(items), 0);
@@ -217,7 +221,7 @@ test('where the digest is 0, signatures of nobody are no exception', () => {
   const items = honestBatch(20);
   items[3] = {
     digest: bytes32(0n),
-    signature: signatureOf(0, numberOf(keyOf(7n).subarray(1)), 1n),
+    signature: packSignature(0, bytesToNumber(publicKeyBytes(7n).subarray(1)), 1n),
     key: new Uint8Array(33),
   };
   assert.equal(assertAsRecovered(items), 19);

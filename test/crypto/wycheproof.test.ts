@@ -7,8 +7,8 @@ import { sha256 } from '../../src/crypto/hashes.ts';
 import { verifySigners } from '../../src/crypto/verify_signers.ts';
 import { recoverKey } from '../../src/crypto/recover.ts';
 import { verify } from '../../src/crypto/verify.ts';
-import { bytesOf, hexOf } from '../builders/recorded_keys.ts';
-import { listAt, member, textAt } from '../builders/recordings.ts';
+import { hexBytes, toHex } from '../builders/recorded_keys.ts';
+import { recordedList, member, recordedText } from '../builders/recordings.ts';
 import type { Recorded } from '../builders/recordings.ts';
 
 interface Vector {
@@ -22,7 +22,7 @@ interface Vector {
 
 function compress(uncompressed: string): Uint8Array {
   const isOdd = Number.parseInt(uncompressed.slice(-1), 16) % 2 === 1;
-  return bytesOf((isOdd ? '03' : '02') + uncompressed.slice(2, 66));
+  return hexBytes((isOdd ? '03' : '02') + uncompressed.slice(2, 66));
 }
 
 function vectors(file: string, readSignature: (bytes: Uint8Array) => Uint8Array | undefined): Vector[] {
@@ -30,13 +30,13 @@ function vectors(file: string, readSignature: (bytes: Uint8Array) => Uint8Array 
   const parsed: Recorded = JSON.parse(
     readFileSync(new URL(`../../../test/crypto/wycheproof/${file}`, import.meta.url), 'utf8'),
   );
-  return listAt(parsed, 'testGroups').flatMap((group) =>
-    listAt(group, 'tests').map((vector) => ({
-      name: `${String(member(vector, 'tcId'))} ${textAt(vector, 'comment')}`,
-      digest: sha256(bytesOf(textAt(vector, 'msg'))),
-      rs: readSignature(bytesOf(textAt(vector, 'sig'))),
-      key: compress(textAt(group, 'publicKey.uncompressed')),
-      isValid: textAt(vector, 'result') === 'valid',
+  return recordedList(parsed, 'testGroups').flatMap((group) =>
+    recordedList(group, 'tests').map((vector) => ({
+      name: `${String(member(vector, 'tcId'))} ${recordedText(vector, 'comment')}`,
+      digest: sha256(hexBytes(recordedText(vector, 'msg'))),
+      rs: readSignature(hexBytes(recordedText(vector, 'sig'))),
+      key: compress(recordedText(group, 'publicKey.uncompressed')),
+      isValid: recordedText(vector, 'result') === 'valid',
     })),
   );
 }
@@ -62,10 +62,10 @@ function readDer(der: Uint8Array): Uint8Array | undefined {
 const withHeader = (header: number, rs: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.of(header), rs]);
 
 /** The headers under which recovery gives the key. */
-function headersOf({ digest, rs, key }: Vector): number[] {
+function signatureHeaders({ digest, rs, key }: Vector): number[] {
   return rs === undefined
     ? []
-    : [31, 32, 33, 34].filter((header) => hexOf(recoverKey(digest, withHeader(header, rs))) === hexOf(key));
+    : [31, 32, 33, 34].filter((header) => toHex(recoverKey(digest, withHeader(header, rs))) === toHex(key));
 }
 
 const plain = vectors('ecdsa_secp256k1_sha256_p1363_test.json', (bytes) => (bytes.length === 64 ? bytes : undefined));
@@ -76,7 +76,7 @@ test('verification and recovery give the published verdicts (r and s in 64 bytes
   for (const vector of plain) {
     const isVerified = vector.rs !== undefined && verify(vector.digest, withHeader(31, vector.rs), vector.key);
     assert.equal(isVerified, vector.isValid, vector.name);
-    assert.equal(headersOf(vector).length, vector.isValid ? 1 : 0, vector.name);
+    assert.equal(signatureHeaders(vector).length, vector.isValid ? 1 : 0, vector.name);
   }
 });
 
@@ -84,13 +84,13 @@ test('with low s demanded, they give the published verdicts for DER signatures',
   assert.equal(bitcoin.length, 463);
   for (const vector of bitcoin) {
     const isLow = vector.rs !== undefined && isLowS(withHeader(31, vector.rs));
-    assert.equal(isLow && headersOf(vector).length === 1, vector.isValid, vector.name);
+    assert.equal(isLow && signatureHeaders(vector).length === 1, vector.isValid, vector.name);
   }
 });
 
 test('one batch of all vectors proves exactly the valid ones, under any header', () => {
   const items = plain.filter(({ rs }) => rs !== undefined);
-  const headers = items.map((vector) => headersOf(vector)[0] ?? 31);
+  const headers = items.map((vector) => signatureHeaders(vector)[0] ?? 31);
   const batch = {
     count: items.length,
     digests: Buffer.concat(items.map(({ digest }) => digest)),

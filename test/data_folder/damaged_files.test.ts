@@ -25,7 +25,7 @@ for (const [name, kind] of Object.entries(all))
 const sources = fileURLToPath(new URL('../../../src/', import.meta.url));
 const OPENING = /(?<![.\w])(?:promises\.)?(?:readFileSync|readFile|openSync|createReadStream)\(/g;
 
-/** How often each file of src opens files; the pages run in browsers. */
+/** Counts the calls that open files in each file of src; the pages run in browsers. */
 function openings(): Readonly<Record<string, number>> {
   const names = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.startsWith('pages/'),

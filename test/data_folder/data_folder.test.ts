@@ -30,7 +30,14 @@ import { verifyStore } from '../../src/data_folder/verify/verify_store.ts';
 import { HEAD_COLUMN, tablesKey } from '../../src/state/head_record.ts';
 import { afterPrefix, WriteBatch, type KeyValueReader } from '../../src/storage/key_value.ts';
 import type { TableLayout } from '../../src/storage/table_layout.ts';
-import { contentsOf, filesOf, makeBlocks, openFolder, parameters, stoppedFolder } from '../faults/stopped_folder.ts';
+import {
+  readContents,
+  readFiles,
+  makeBlocks,
+  openFolder,
+  parameters,
+  stoppedFolder,
+} from '../faults/stopped_folder.ts';
 
 const site = mkdtempSync(join(tmpdir(), 'pharos-data-folder-'));
 const sound = join(site, 'sound');
@@ -51,25 +58,25 @@ function copied(): string {
 
 /** Opening is refused so, and changes nothing. */
 async function assertRefused(folder: string, code: FaultCode, text: RegExp, acceptHead?: number): Promise<void> {
-  const contents = contentsOf(folder);
+  const contents = readContents(folder);
   await assert.rejects(openFolder(folder, { acceptHead }), (error) => {
     assert.ok(error instanceof Fault && error.code === code, String(error));
     assert.match(error.message, text);
     return true;
   });
-  assert.deepEqual([...contentsOf(folder)], [...contents]);
+  assert.deepEqual([...readContents(folder)], [...contents]);
 }
 
-async function headOf(folder: string, acceptHead?: number): Promise<ChainHead> {
+async function readHead(folder: string, acceptHead?: number): Promise<ChainHead> {
   const { chain, close } = await openFolder(folder, { acceptHead });
   const found = chain.head;
   await close();
   return found;
 }
 
-/** Where blocks lie in the newest log, to be damaged. */
-function logOf(folder: string): string {
-  return join(folder, filesOf(folder).findLast(({ name }) => name.endsWith('.log'))?.name ?? '');
+/** Returns the newest log, which has the blocks to damage. */
+function readLog(folder: string): string {
+  return join(folder, readFiles(folder).findLast(({ name }) => name.endsWith('.log'))?.name ?? '');
 }
 
 function flip(path: string, at: number): void {
@@ -80,13 +87,13 @@ function flip(path: string, at: number): void {
 
 test('a folder that was closed has the head that it had, as often as it is opened', async () => {
   const folder = copied();
-  for (let time = 0; time < 3; time++) assert.deepEqual(await headOf(folder), head);
+  for (let time = 0; time < 3; time++) assert.deepEqual(await readHead(folder), head);
   assert.equal(promisedHead(folder).number, head.number);
 });
 
 test('a bit in the log costs no block in silence: it is said which are missing, and the log stays, so that the bit can be put right', async () => {
   const folder = copied();
-  const log = logOf(folder);
+  const log = readLog(folder);
   const middle = Math.trunc(readFileSync(log).length / 2);
   flip(log, middle);
   await assertRefused(
@@ -97,33 +104,33 @@ test('a bit in the log costs no block in silence: it is said which are missing, 
     ),
   );
   flip(log, middle);
-  assert.deepEqual(await headOf(folder), head);
+  assert.deepEqual(await readHead(folder), head);
 });
 
 test('whoever accepts the head that is there goes on from it, and only from that one', async () => {
   const folder = copied();
-  truncateSync(logOf(folder), 0);
+  truncateSync(readLog(folder), 0);
   const { loss, close } = await openFolderCopy(folder, 'verify');
   await close();
   const last = Number(/--accept-head (\d+)/.exec(loss?.message ?? '')?.[1]);
   assert.ok(last < head.number);
   await assertRefused(folder, 'damaged_data', /lacks blocks/, last + 1);
-  assert.equal((await headOf(folder, last)).number, last);
+  assert.equal((await readHead(folder, last)).number, last);
   const { chain, close: stop } = await openFolder(folder);
   makeBlocks(chain, 1);
   await stop();
-  assert.equal((await headOf(folder, last)).number, last + 1, 'the flag may stay where it is');
+  assert.equal((await readHead(folder, last)).number, last + 1, 'the flag may stay where it is');
 });
 
 test('without CURRENT, a manifest or a table, a folder with a chain is refused as often as it is opened', async () => {
   for (const kind of [/^CURRENT$/, /^MANIFEST/, /\.sst$/]) {
     const folder = copied();
-    const { name } = filesOf(folder).find((file) => kind.test(file.name)) ?? { name: '' };
+    const { name } = readFiles(folder).find((file) => kind.test(file.name)) ?? { name: '' };
     renameSync(join(folder, name), join(site, 'away'));
     for (let time = 0; time < 2; time++)
       await assertRefused(folder, 'damaged_data', new RegExp(`${name} is missing|${name}: No such file`));
     renameSync(join(site, 'away'), join(folder, name));
-    assert.deepEqual(await headOf(folder), head);
+    assert.deepEqual(await readHead(folder), head);
   }
 });
 
@@ -133,21 +140,21 @@ test('without its identity or its journal a folder is refused, unless its head i
     rmSync(join(folder, name));
     await assertRefused(folder, 'damaged_data', new RegExp(`${name} is missing`));
     await assertRefused(folder, 'damaged_data', new RegExp(`${name} is missing`), head.number - 1);
-    assert.deepEqual(await headOf(folder, head.number), head);
-    assert.deepEqual(await headOf(folder), head);
+    assert.deepEqual(await readHead(folder, head.number), head);
+    assert.deepEqual(await readHead(folder), head);
   }
 });
 
 test('a folder of another chain is refused before it is changed', async () => {
   const folder = copied();
-  const contents = contentsOf(folder);
+  const contents = readContents(folder);
   const other = await DataFolder.lock(folder, 'test');
   await assert.rejects(
     other.open({ chainId: 'ab'.repeat(32) }),
     /the data is of chain [0-9a-f]{64}, the genesis of chain (?:ab){32}/,
   );
   other.release();
-  assert.deepEqual([...contentsOf(folder)], [...contents]);
+  assert.deepEqual([...readContents(folder)], [...contents]);
 });
 
 test('a chain is begun in an empty folder only: files of somebody else stay, and so does a database without an identity', async () => {
@@ -156,7 +163,7 @@ test('a chain is begun in an empty folder only: files of somebody else stay, and
   writeFileSync(join(folder, 'thesis.tex'), 'the only copy');
   await assertRefused(folder, 'configuration', /holds no chain but other files \(thesis\.tex\)/);
   rmSync(join(folder, 'thesis.tex'));
-  // What operators keep beside the data.
+  // Operators keep such files beside the data.
   for (const name of ['genesis.json', 'node.ini', 'lost+found']) writeFileSync(join(folder, name), '');
   const { close } = await openFolder(folder);
   await close();
@@ -172,12 +179,12 @@ test('a chain that was being begun when the process was killed is begun again', 
   const { chain, close } = await openFolder(folder);
   makeBlocks(chain, 2);
   await close();
-  assert.equal((await headOf(folder)).number, 2);
+  assert.equal((await readHead(folder)).number, 2);
 });
 
 test('killed while it opened a folder whose log is damaged, the next start finds the log as it was', async () => {
   const folder = copied();
-  const log = logOf(folder);
+  const log = readLog(folder);
   const bytes = readFileSync(log);
   flip(log, Math.trunc(bytes.length / 2));
   keepBeforeOpen(folder);
@@ -189,14 +196,14 @@ test('killed while it opened a folder whose log is damaged, the next start finds
   await assert.rejects(openFolder(folder), /lacks blocks?/);
   assert.equal(existsSync(log), true);
   flip(log, Math.trunc(bytes.length / 2));
-  assert.deepEqual(await headOf(folder), head);
+  assert.deepEqual(await readHead(folder), head);
 });
 
 test('what was half written when a process was killed is removed', async () => {
   const folder = copied();
   for (const name of ['OPTIONS-000099.dbtmp', '000098.dbtmp', 'pharos-identity.json.pharos-tmp'])
     writeFileSync(join(folder, name), 'half');
-  assert.deepEqual(await headOf(folder), head);
+  assert.deepEqual(await readHead(folder), head);
   assert.deepEqual(
     readdirSync(folder).filter((name) => name.endsWith('tmp')),
     [],
@@ -205,14 +212,14 @@ test('what was half written when a process was killed is removed', async () => {
 
 test('looking at a folder changes nothing, and finds the head', async () => {
   const folder = copied();
-  const contents = contentsOf(folder);
+  const contents = readContents(folder);
   for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
   const { store, loss, close } = await openFolderCopy(folder, 'verify');
   assert.equal(loss, undefined);
   assert.ok(store.version() > 0);
   await assert.rejects(openFolderCopy(folder, 'verify'), /in use/);
   await close();
-  assert.deepEqual([...contentsOf(folder)], [...contents]);
+  assert.deepEqual([...readContents(folder)], [...contents]);
   await assert.rejects(openFolderCopy(join(site, 'nowhere'), 'verify'), /there is no folder/);
   assert.equal(existsSync(join(site, 'nowhere')), false);
 });
@@ -271,7 +278,7 @@ test('indexes that another version declared differently are rebuilt when the fol
     openFolderCopy(folder, 'verify'),
     /the indexes of account are those of another version; pharos run rebuilds them/,
   );
-  assert.deepEqual(await headOf(folder), head);
+  assert.deepEqual(await readHead(folder), head);
   const copy = await openFolderCopy(folder, 'verify');
   assert.deepEqual(verifyStore(copy.store, parameters, () => {}).problems, []);
   await copy.close();

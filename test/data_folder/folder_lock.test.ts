@@ -11,7 +11,7 @@ import { lockFolder } from '../../src/data_folder/folder_lock.ts';
 
 const FILE = 'pharos-lock.json';
 
-function folderFor(t: TestContext): string {
+function makeFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-lock-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
@@ -29,7 +29,7 @@ function assertInUse(folder: string, by: RegExp): void {
 }
 
 test('a folder that is locked is refused until it is released, and nothing stays behind', (t) => {
-  const folder = folderFor(t);
+  const folder = makeFolder(t);
   const release = lockFolder(folder, 'dev');
   assertInUse(folder, new RegExp(`\\b${process.pid}\\b`));
   release();
@@ -56,7 +56,7 @@ async function holder(
 }
 
 test('the lock of another process is named with its number and command, and taken over when that was killed', async (t) => {
-  const folder = folderFor(t);
+  const folder = makeFolder(t);
   const { pid, end } = await holder(t, folder);
   assertInUse(folder, new RegExp(`process ${pid} \\(pharos run\\)`));
   await end();
@@ -67,7 +67,7 @@ test('the lock of another process is named with its number and command, and take
 });
 
 test('a number that another process has by now, or that says nothing, locks nobody out', (t) => {
-  const folder = folderFor(t);
+  const folder = makeFolder(t);
   const left = [
     // A container in which each program gets the same number again.
     JSON.stringify({ pid: process.pid, began: '1', command: 'run' }),
@@ -87,7 +87,7 @@ test('a number that another process has by now, or that says nothing, locks nobo
 });
 
 test('of many processes that want a folder at once one gets it', async (t) => {
-  const folder = folderFor(t);
+  const folder = makeFolder(t);
   writeFileSync(join(folder, FILE), '{"pid":1,"boot":"another"}');
   const module = new URL('../../src/data_folder/folder_lock.js', import.meta.url).href;
   // Each lives until all have tried.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { highestOf, isRefuted, UnverifiedBlocks } from '../../src/data_folder/unverified_blocks.ts';
+import { highestCheckpoint, isRefuted, UnverifiedBlocks } from '../../src/data_folder/unverified_blocks.ts';
 
 type Named = readonly [number, string];
 const LOW: Named = [10, '0000000a'.padEnd(40, '1')];
@@ -15,10 +15,10 @@ test('a folder with blocks that only a checkpoint vouches for is not used withou
   const folder = mkdtempSync(join(tmpdir(), 'pharos-unproved-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   assert.deepEqual(
-    [highestOf([]), highestOf([HIGH, LOW])?.number, highestOf([LOW, HIGH])?.number],
+    [highestCheckpoint([]), highestCheckpoint([HIGH, LOW])?.number, highestCheckpoint([LOW, HIGH])?.number],
     [undefined, 20, 20],
   );
-  const unproved = (): UnverifiedBlocks => new UnverifiedBlocks(folder, highestOf([LOW, HIGH]));
+  const unproved = (): UnverifiedBlocks => new UnverifiedBlocks(folder, highestCheckpoint([LOW, HIGH]));
   assert.equal(isRefuted(folder, []), false);
   unproved().note(20);
   unproved().refuteAll();

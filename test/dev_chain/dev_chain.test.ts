@@ -14,7 +14,7 @@ const program = new URL('../../src/dev_chain/dev_chain.js', import.meta.url).hre
 
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-async function balanceOf(chain: DevChain, account_name: string): Promise<bigint> {
+async function fetchBalance(chain: DevChain, account_name: string): Promise<bigint> {
   const { account } = await chain.call('alexandria_api.get_account', { account_name });
   const [number = ''] = (account[0]?.balance ?? assert.fail(`nobody is named ${account_name}`)).split(' ');
   return BigInt(number.replace('.', ''));
@@ -30,10 +30,10 @@ test('a chain of this process takes transactions, and makes a block with each', 
   await using chain = await devChain();
   const sent = await chain.send([payment('alice')], [chain.account('alice').key]);
   assert.deepEqual([sent.block_num, sent.trx_num, sent.expired], [1, 0, false]);
-  assert.equal(await balanceOf(chain, 'bob'), RICH + 1_000_000n);
+  assert.equal(await fetchBalance(chain, 'bob'), RICH + 1_000_000n);
   // The same twice: two transactions.
   for (let times = 0; times < 2; times++) await chain.sendUnsigned([payment('carol')]);
-  assert.equal(await balanceOf(chain, 'bob'), RICH + 3_000_000n);
+  assert.equal(await fetchBalance(chain, 'bob'), RICH + 3_000_000n);
   await assert.rejects(
     chain.send([payment('alice', 'wrong key')], [chain.account('bob').key]),
     (error) => error instanceof Refusal && error.code === 'missing_active_authority',
@@ -48,27 +48,27 @@ test('it goes ahead in time, and back to a snapshot however many blocks ago', as
   await using chain = await devChain();
   await chain.sendUnsigned([['transfer_to_vesting', { from: 'carol', to: '', amount: '54.000000 COIN' }]]);
   await chain.sendUnsigned([['withdraw_vesting', { account: 'carol', vesting_shares: '54.000000 VESTS' }]]);
-  const held = await balanceOf(chain, 'carol');
+  const held = await fetchBalance(chain, 'carol');
   const id = await chain.snapshot();
   const { time } = await chain.mine();
   const later = await chain.jumpAhead(86_400);
   assert.ok(Date.parse(`${later.time}Z`) >= Date.parse(`${time}Z`) + 86_400_000);
-  assert.equal(await balanceOf(chain, 'carol'), held + 2_000_000n);
+  assert.equal(await fetchBalance(chain, 'carol'), held + 2_000_000n);
   await chain.mine(500);
   const back = await chain.revert(id);
   assert.equal(back.head_block_id, id);
-  assert.equal(await balanceOf(chain, 'carol'), held);
+  assert.equal(await fetchBalance(chain, 'carol'), held);
 });
 
 test('blocks come when they are ordered, with each transaction, or by the clock', async () => {
   await using chain = await devChain({ mining: 'none' });
   await chain.sendUnsigned([payment('alice')]);
-  assert.equal(await balanceOf(chain, 'bob'), RICH);
+  assert.equal(await fetchBalance(chain, 'bob'), RICH);
   assert.equal((await chain.mine(2)).head_block_number, 2);
-  assert.equal(await balanceOf(chain, 'bob'), RICH + 1_000_000n);
+  assert.equal(await fetchBalance(chain, 'bob'), RICH + 1_000_000n);
   await chain.setMining('automine');
   await chain.sendUnsigned([payment('alice')]);
-  assert.equal(await balanceOf(chain, 'bob'), RICH + 2_000_000n);
+  assert.equal(await fetchBalance(chain, 'bob'), RICH + 2_000_000n);
   await using quick = await devChain({ mining: 'interval', blockIntervalMs: 20 });
   const { block_num } = await quick.send([payment('alice')], [quick.account('alice').key]);
   assert.ok(block_num > 0);
@@ -78,13 +78,13 @@ test('what has waited gets one block when blocks come with transactions, and the
   await using chain = await devChain({ mining: 'none' });
   for (let n = 0; n < 20; n++) await chain.sendUnsigned([payment('alice')]);
   assert.equal((await chain.setMining('automine')).head_block_number, 1);
-  assert.equal(await balanceOf(chain, 'bob'), RICH + 20_000_000n);
+  assert.equal(await fetchBalance(chain, 'bob'), RICH + 20_000_000n);
   // One that can get into no block any more makes none.
   await chain.setMining('none');
   await chain.sendUnsigned([payment('alice')]);
   assert.equal((await chain.jumpAhead(7200)).head_block_number, 2);
   assert.equal((await chain.setMining('automine')).head_block_number, 2);
-  assert.equal(await balanceOf(chain, 'bob'), RICH + 20_000_000n);
+  assert.equal(await fetchBalance(chain, 'bob'), RICH + 20_000_000n);
 });
 
 test('its port is for any client, and pages of this machine; two chains have two', async () => {
@@ -99,10 +99,10 @@ test('its port is for any client, and pages of this machine; two chains have two
     client.close();
   }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_api.snapshot' });
-  const statusFor = async (origin: string): Promise<number> =>
+  const fetchStatus = async (origin: string): Promise<number> =>
     (await fetch(one.url, { method: 'POST', body, headers: { origin } })).status;
-  assert.deepEqual(await Promise.all(['http://localhost:5173', 'https://example.com'].map(statusFor)), [200, 403]);
-  assert.deepEqual([await balanceOf(one, 'bob'), await balanceOf(other, 'bob')], [RICH + 1_000_000n, RICH]);
+  assert.deepEqual(await Promise.all(['http://localhost:5173', 'https://example.com'].map(fetchStatus)), [200, 403]);
+  assert.deepEqual([await fetchBalance(one, 'bob'), await fetchBalance(other, 'bob')], [RICH + 1_000_000n, RICH]);
 });
 
 test('the same seed, accounts and time give the same chain; others give others', async () => {

@@ -28,7 +28,7 @@ async function pays(
   return await chain.send(operations, [chain.account('alice').key]);
 }
 
-async function balanceOf(chain: DevChain, account_name: string): Promise<string> {
+async function fetchBalance(chain: DevChain, account_name: string): Promise<string> {
   const { account } = await chain.call('alexandria_api.get_account', { account_name });
   return account[0]?.balance ?? '';
 }
@@ -72,11 +72,11 @@ test('a fork puts transactions into other blocks, and tells subscribers of their
     const forked = await chain.fork(2);
     assert.equal(forked.head_block_number, head.head_block_number + 1);
     assert.notEqual(forked.head_block_id.slice(8), head.head_block_id.slice(8));
-    assert.equal(await balanceOf(chain, 'bob'), '10000001.000000 COIN');
+    assert.equal(await fetchBalance(chain, 'bob'), '10000001.000000 COIN');
     // The other branch has no room for it.
     const gone = await chain.fork(forked.head_block_number - first.block_num, { keepTransactions: false });
     assert.equal(gone.head_block_number, forked.head_block_number + 1);
-    assert.equal(await balanceOf(chain, 'bob'), '10000000.000000 COIN');
+    assert.equal(await fetchBalance(chain, 'bob'), '10000000.000000 COIN');
     await pays(chain, document('instead'));
     await next(3);
     assert.deepEqual([heard[0], heard[1], heard.at(-1)], ['1 "stays"', '2 "moves"', '2 "instead"']);
@@ -106,7 +106,7 @@ test('answers come late although what they answer is done at once, and only as m
   const call = { jsonrpc: '2.0', id: 1, method: 'network_broadcast_api.broadcast_transaction', params: { trx } };
   const late = fetch(chain.url, { method: 'POST', body: JSON.stringify(call), signal: given.signal });
   // It is not answered, and done.
-  for (let looks = 0; (await balanceOf(chain, 'bob')) !== '10000001.000000 COIN'; looks++) {
+  for (let looks = 0; (await fetchBalance(chain, 'bob')) !== '10000001.000000 COIN'; looks++) {
     assert.ok(looks < 10_000);
     await new Promise(setImmediate);
   }
@@ -143,9 +143,9 @@ test('only answers of the methods that are named come late, however a client nam
   ];
   const clock = new HandClock(0);
   const faults = new FaultsOnDemand(clock, []);
-  const bytesOf = (body: unknown): Buffer => Buffer.from(JSON.stringify(body));
+  const encodeBody = (body: unknown): Buffer => Buffer.from(JSON.stringify(body));
   faults.delayAnswers({ delayMs: 5000, count: meant.length, methods: ['block_api.get_block', account] });
-  for (const body of [...others.map(bytesOf), Buffer.from('no JSON')]) {
+  for (const body of [...others.map(encodeBody), Buffer.from('no JSON')]) {
     assert.equal(faults.delays(body), false, body.toString());
     assert.equal(
       faults.late(body, () => 'answer'),
@@ -154,7 +154,7 @@ test('only answers of the methods that are named come late, however a client nam
   }
   for (const body of meant) {
     let isAnswered = false;
-    const late = Promise.resolve(faults.late(bytesOf(body), () => 'answer')).then(() => (isAnswered = true));
+    const late = Promise.resolve(faults.late(encodeBody(body), () => 'answer')).then(() => (isAnswered = true));
     clock.pass(4999);
     await new Promise(setImmediate);
     assert.equal(isAnswered, false, JSON.stringify(body));
@@ -162,12 +162,12 @@ test('only answers of the methods that are named come late, however a client nam
     await late;
   }
   // As many as were asked for.
-  assert.equal(faults.delays(bytesOf(meant[0])), false);
+  assert.equal(faults.delays(encodeBody(meant[0])), false);
 });
 
 test('a method that is to be slow, and is none of the node, is told of', async () => {
   await using chain = await devChain();
-  const refusedWith =
+  const matchesRefusal =
     (text: RegExp) =>
     (error: unknown): boolean =>
       error instanceof Refusal && error.code === 'no_method_to_delay' && text.test(error.message);
@@ -175,9 +175,9 @@ test('a method that is to be slow, and is none of the node, is told of', async (
     chain.call('debug_api.delay_answers', { delay_ms: 5, count: 1, methods: [name] });
   await assert.rejects(
     delaying('alexandria_api.get_acount'),
-    refusedWith(/^methods: .*get_acount; did you mean alexandria_api\.get_account\?$/),
+    matchesRefusal(/^methods: .*get_acount; did you mean alexandria_api\.get_account\?$/),
   );
-  await assert.rejects(delaying('something.else'), refusedWith(/jsonrpc\.get_methods has their names$/));
+  await assert.rejects(delaying('something.else'), matchesRefusal(/jsonrpc\.get_methods has their names$/));
   await chain.delayAnswers(30, 1, { methods: ['alexandria_api.info'] });
   assert.match(await post(chain, { jsonrpc: '2.0', id: 7, method: 'alexandria_api.info' }), /"id":7/);
 });
@@ -250,5 +250,5 @@ test('every third broadcast is refused as by a busy node, until that is ended', 
   );
   await chain.refuseBroadcasts(0);
   await pays(chain, payment('again'));
-  assert.equal(await balanceOf(chain, 'bob'), '10000005.000000 COIN');
+  assert.equal(await fetchBalance(chain, 'bob'), '10000005.000000 COIN');
 });

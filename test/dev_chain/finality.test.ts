@@ -4,8 +4,7 @@ import { NodeRefusal } from '../../src/client/index.ts';
 import type { GivenTransaction } from '../../src/client/transaction.ts';
 import { devChain, type GivenOperation } from '../../src/dev_chain/dev_chain.ts';
 
-// What a program hears that waits until its transaction is final, over a development chain whose blocks are made on
-// command.
+// A program waits until its transaction is final, over a development chain whose blocks are made on command.
 
 const chain = await devChain({ mining: 'none' });
 after(async () => await chain.stop());
@@ -22,7 +21,7 @@ async function signed(memo: string, seconds?: number): Promise<GivenTransaction>
   return await client.sign(await client.build([payment(memo)], seconds), [chain.account('alice').key]);
 }
 
-async function statusOf(
+async function fetchStatus(
   id: string,
   expiration?: string,
 ): Promise<{ readonly status: string; readonly block_num?: number }> {
@@ -34,10 +33,10 @@ async function statusOf(
 
 /** Until the node has accepted what was sent last. */
 async function accepted(id: string): Promise<void> {
-  while ((await statusOf(id)).status !== 'pending') await new Promise(setImmediate);
+  while ((await fetchStatus(id)).status !== 'pending') await new Promise(setImmediate);
 }
 
-/** Whether it is answered, after everything that follows from what was done. */
+/** True when it is answered, after everything that follows from the last call. */
 async function isAnswered(answer: Promise<unknown>): Promise<boolean> {
   let is = false;
   void answer.then(
@@ -50,13 +49,13 @@ async function isAnswered(answer: Promise<unknown>): Promise<boolean> {
 
 test('a client that waits for finality is answered when no fork can take the block back; one for the block when it comes; one for acceptance at once', async () => {
   const trx = await signed('final');
-  const id = await client.idOf(trx);
+  const id = await client.transactionId(trx);
   const final = client.broadcast(trx, { waitFor: 'final' });
   await accepted(id);
   const block = client.broadcast(trx);
   const other = await signed('accepted');
   assert.deepEqual(await client.broadcast(other, { waitFor: 'accepted' }), {
-    id: await client.idOf(other),
+    id: await client.transactionId(other),
     block_num: -1,
     trx_num: -1,
     expired: false,
@@ -64,10 +63,10 @@ test('a client that waits for finality is answered when no fork can take the blo
   await chain.mine();
   const placed = await block;
   assert.equal(await isAnswered(final), false);
-  assert.deepEqual(await statusOf(id), { status: 'in_block', block_num: placed.block_num });
+  assert.deepEqual(await fetchStatus(id), { status: 'in_block', block_num: placed.block_num });
   await chain.mine(ROUND);
   assert.deepEqual(await final, placed);
-  assert.deepEqual(await statusOf(id), { status: 'final', block_num: placed.block_num });
+  assert.deepEqual(await fetchStatus(id), { status: 'final', block_num: placed.block_num });
   // Sent once more, it is looked for.
   assert.deepEqual(await client.broadcast(trx, { waitFor: 'final' }), placed);
 });
@@ -75,35 +74,35 @@ test('a client that waits for finality is answered when no fork can take the blo
 test('a fork moves a payment to another block, and finality is told of that one; one that it drops is told with the reason', async () => {
   const [kept, lost] = [await signed('kept'), await signed('lost')];
   const final = client.broadcast(kept, { waitFor: 'final' });
-  await accepted(await client.idOf(kept));
+  await accepted(await client.transactionId(kept));
   await chain.mine();
-  const { block_num: before = 0 } = await statusOf(await client.idOf(kept));
+  const { block_num: before = 0 } = await fetchStatus(await client.transactionId(kept));
   await chain.fork(1);
   await chain.mine(ROUND);
   const { block_num, expired } = await final;
   assert.ok(block_num >= before && !expired);
-  assert.deepEqual(await statusOf(await client.idOf(kept)), { status: 'final', block_num });
+  assert.deepEqual(await fetchStatus(await client.transactionId(kept)), { status: 'final', block_num });
   const dropped = client.broadcast(lost, { waitFor: 'final' });
-  await accepted(await client.idOf(lost));
+  await accepted(await client.transactionId(lost));
   await chain.fork(1, { keepTransactions: false });
   await assert.rejects(
     dropped,
     (error) => error instanceof NodeRefusal && /^(?:head_reverted|dropped)$/.test(error.code),
   );
-  assert.equal((await statusOf(await client.idOf(lost))).status, 'dropped');
+  assert.equal((await fetchStatus(await client.transactionId(lost))).status, 'dropped');
 });
 
 test('an expiration is told when it is final, and the same may be sent anew then', async () => {
   const trx = await signed('late', 30);
-  const id = await client.idOf(trx);
+  const id = await client.transactionId(trx);
   const final = client.broadcast(trx, { waitFor: 'final' });
   await accepted(id);
   await chain.jumpAhead(3600);
   assert.equal(await isAnswered(final), false);
-  assert.notEqual((await statusOf(id, trx.expiration)).status, 'expired');
+  assert.notEqual((await fetchStatus(id, trx.expiration)).status, 'expired');
   await chain.mine(ROUND);
   assert.deepEqual(await final, { id, block_num: -1, trx_num: -1, expired: true });
-  assert.deepEqual(await statusOf(id, trx.expiration), { status: 'expired' });
+  assert.deepEqual(await fetchStatus(id, trx.expiration), { status: 'expired' });
 });
 
 test('each broadcast takes the three, and refuses a fourth by name', async () => {
@@ -116,8 +115,8 @@ test('each broadcast takes the three, and refuses a fourth by name', async () =>
     for (const wait_for of ['accepted', 'block', 'final'] as const) {
       const trx = await signed(`${method} ${wait_for}`);
       const sent = chain.call(method, { trx, max_block_age: -1, wait_for });
-      if (wait_for !== 'accepted') await accepted(await client.idOf(trx));
-      answers.push({ sent, id: await client.idOf(trx) });
+      if (wait_for !== 'accepted') await accepted(await client.transactionId(trx));
+      answers.push({ sent, id: await client.transactionId(trx) });
     }
     await chain.mine(ROUND);
     for (const [index, { sent, id }] of answers.entries()) {
@@ -134,7 +133,7 @@ test('each broadcast takes the three, and refuses a fourth by name', async () =>
         .call('alexandria_api.send_and_sign_operation', { op: payment(`signed ${wait_for}`), pk: key, wait_for })
         .then((answer) => answer.signed_tx),
     ];
-    if (wait_for !== 'accepted') await accepted(await client.idOf(tx));
+    if (wait_for !== 'accepted') await accepted(await client.transactionId(tx));
     if (wait_for === 'accepted') await Promise.all(sent);
     await isAnswered(Promise.all(sent));
     await chain.mine(ROUND);

@@ -7,7 +7,7 @@ import { Fault } from '../../src/base/fault.ts';
 import { devChain, type DevChain, type GivenOperation } from '../../src/dev_chain/dev_chain.ts';
 import { DataFolder } from '../../src/data_folder/data_folder.ts';
 import { chainFolder, openDevChain, type DevPlace } from '../../src/dev_chain/dev_folder.ts';
-import { plannedIn } from '../../src/dev_chain/dev_genesis.ts';
+import { readPlannedHardforks } from '../../src/dev_chain/dev_genesis.ts';
 import { profileNamed } from '../../src/settings/chain_settings.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pharos-dev-hardforks-'));
@@ -94,7 +94,7 @@ test('a chain keeps the plan that it was made with, whatever the next start says
   const folder = await DataFolder.lock(chainFolder(dataDir), 'dev');
   try {
     const made = openDevChain(place, profile, folder);
-    assert.deepEqual(plannedIn(made.genesisText), [{ name: 'bandwidth', block: 7 }]);
+    assert.deepEqual(readPlannedHardforks(made.genesisText), [{ name: 'bandwidth', block: 7 }]);
     for (const hardforks of [undefined, [{ name: 'bandwidth', block: 7 }]])
       assert.equal(openDevChain({ ...place, hardforks }, profile, folder).genesisText, made.genesisText);
     for (const hardforks of [

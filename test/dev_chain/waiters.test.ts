@@ -9,7 +9,7 @@ import { RandomSource } from '../builders/random_source.ts';
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 4);
 const STEPS = 25;
 
-/** How a caller's waiting ended: in that block, by its time being over, or refused by that name. */
+/** The end of a caller's wait: in that block, by expiration, or refused by that name. */
 type Ending = { readonly block: number } | 'expired' | { readonly refused: string };
 
 /** Somebody who has sent a transaction and waits for its block. */
@@ -49,7 +49,7 @@ class WaitingRoom {
     const { client } = this.#chain;
     const built = await client.build([payment(String(this.#sent.length))], seconds);
     const trx = await client.sign(built, [this.#chain.account('alice').key]);
-    this.#sent.push({ id: await client.idOf(trx), trx });
+    this.#sent.push({ id: await client.transactionId(trx), trx });
     await this.#wait(this.#sent.length - 1);
   }
 
@@ -62,14 +62,14 @@ class WaitingRoom {
     for (let count = 1 + this.#randomSource.roll(3); count > 0; count--) {
       const waiter: Waiter = { id, ending: undefined };
       this.waiters.push(waiter);
-      void this.#endingOf(trx).then((ending) => (waiter.ending = ending));
+      void this.#awaitEnding(trx).then((ending) => (waiter.ending = ending));
     }
     // What comes later is verified later: the node has decided on those before by then.
     await this.#chain.sendUnsigned([payment('decided')]);
     await settled();
   }
 
-  async #endingOf(trx: GivenTransaction): Promise<Ending> {
+  async #awaitEnding(trx: GivenTransaction): Promise<Ending> {
     try {
       if (this.#randomSource.chance(50)) {
         const sent = await this.#chain.call('network_broadcast_api.broadcast_transaction_synchronous', {
@@ -120,7 +120,7 @@ class WaitingRoom {
     return await this.#chain.revert(id).then(isDone, isRefused);
   }
 
-  /** What the chain says of a transaction now. */
+  /** Asks the chain for the present place of a transaction. */
   async placeOf(tx_id: string): Promise<number | undefined> {
     const { tx } = await this.#chain.call('alexandria_api.get_transaction', { tx_id }).catch((error: unknown) => {
       onlyRefusal(error);
@@ -186,18 +186,18 @@ test('a drop is told to everybody who waits at once and by name, and the same ma
   const first = [send(), send(), send()];
   await chain.sendUnsigned([payment('decided')]);
   await chain.fork(1, { keepTransactions: false });
-  for (const answer of first) assert.equal(codeOf(await answer), 'head_reverted');
+  for (const answer of first) assert.equal(answerCode(await answer), 'head_reverted');
   // It refers to a block that is gone.
-  assert.equal(codeOf(await send()), 'unknown_reference_block');
+  assert.equal(answerCode(await send()), 'unknown_reference_block');
   const other = await chain.client.sign(await chain.client.build([payment('y')]), [chain.account('alice').key]);
   const kept = chain.call('alexandria_api.broadcast_transaction', { tx: other }).catch((error: unknown) => error);
   await chain.sendUnsigned([payment('decided')]);
   await chain.fork(1);
-  assert.equal(codeOf(await kept), 'unknown_reference_block');
+  assert.equal(answerCode(await kept), 'unknown_reference_block');
   await chain.revert(before);
 });
 
-function codeOf(answer: unknown): string {
+function answerCode(answer: unknown): string {
   return answer instanceof Refusal ? answer.code : assert.fail(JSON.stringify(answer));
 }
 
@@ -220,7 +220,7 @@ test('a transaction that no block can take is refused on arrival, in whichever w
       await sent;
       const { head_block_number } = await chain.mine(1);
       assert.equal(
-        (await chain.call('alexandria_api.get_transaction', { tx_id: await client.idOf(trx) })).tx.block_num,
+        (await chain.call('alexandria_api.get_transaction', { tx_id: await client.transactionId(trx) })).tx.block_num,
         head_block_number,
       );
       continue;
@@ -231,7 +231,7 @@ test('a transaction that no block can take is refused on arrival, in whichever w
       trx,
       max_block_age: -1,
     });
-    assert.deepEqual(waited, { id: await client.idOf(trx), block_num: -1, trx_num: -1, expired: true });
+    assert.deepEqual(waited, { id: await client.transactionId(trx), block_num: -1, trx_num: -1, expired: true });
   }
 });
 

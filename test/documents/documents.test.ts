@@ -8,11 +8,11 @@ import { versionText } from '../../src/values/version.ts';
 import { floors } from '../../scripts/layers.js';
 import { nodeVersions, supportedNodes } from '../services/nodes.ts';
 
-// What the documents beside package.json say, as far as files and figures show it. What they say of a running program
-// is in test/outside, test/wallet/guide.long.test.ts and test/services.
+// Holds the documents beside package.json against files and figures. Their claims about a running program are tested in
+// test/outside, test/wallet/guide.long.test.ts and test/services.
 
 const project = new URL('../../../', import.meta.url);
-const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
+const readText = (path: string): string => readFileSync(new URL(path, project), 'utf8');
 const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'NOTICE', 'src/README.md'];
 const guides = readdirSync(new URL('src/pages/guides', project))
   .filter((file) => file.endsWith('.md'))
@@ -21,11 +21,11 @@ const manifest: {
   readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;
   readonly engines: { readonly node: string };
-} = JSON.parse(textOf('package.json'));
+} = JSON.parse(readText('package.json'));
 
 test('every file that a document links to or names is there', () => {
   for (const document of documents) {
-    const text = textOf(document);
+    const text = readText(document);
     const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
       ([, path = '']) => new URL(path, new URL(document, project)),
     );
@@ -48,7 +48,7 @@ function isRoomToCome(path: string): boolean {
 
 test('every npm command that a document names is there, and README or CONTRIBUTING names each', () => {
   const named = documents.flatMap((document) => [
-    ...textOf(document).matchAll(/\bnpm (?:run )?(start|test(?::\w+)?|check|bench|docs|operate|pack|tidy)\b/g),
+    ...readText(document).matchAll(/\bnpm (?:run )?(start|test(?::\w+)?|check|bench|docs|operate|pack|tidy)\b/g),
   ]);
   const names = new Set(named.map(([, name]) => name));
   // npm runs it by itself.
@@ -71,16 +71,24 @@ const wordsOfOthers: Readonly<Record<string, string>> = {
 };
 
 test('every setting that a document, a guide or a sample names is one', () => {
-  const samples = filesBelow('scripts/operate/').filter((path) => /\.(?:conf|cfg|ini|service)$/.test(path));
+  const samples = listFiles('scripts/operate/').filter((path) => /\.(?:conf|cfg|ini|service)$/.test(path));
   const flags = new Set(
-    filesBelow('src/').flatMap((path) =>
-      path.endsWith('.ts') ? (textOf(path).match(/(?<=--)[a-z][a-z0-9]*(?:-[a-z0-9]+)+/g) ?? []) : [],
+    listFiles('src/').flatMap((path) =>
+      path.endsWith('.ts') ? (readText(path).match(/(?<=--)[a-z][a-z0-9]*(?:-[a-z0-9]+)+/g) ?? []) : [],
     ),
   );
-  const texts = [...documents, 'src/p2p/README.md', 'bench/README.md', 'bench/tried.md', ...guides, ...samples];
+  const texts = [
+    ...documents,
+    'src/p2p/README.md',
+    'src/p2p/evidence.md',
+    'bench/README.md',
+    'bench/tried.md',
+    ...guides,
+    ...samples,
+  ];
   // What is gone may be told of as that.
   for (const document of texts.filter((path) => path !== 'CHANGELOG.md')) {
-    const named = textOf(document).matchAll(/`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?: = [^`]*)?`/g);
+    const named = readText(document).matchAll(/`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?: = [^`]*)?`/g);
     const unknown = [...named]
       .map(([, name = '']) => name)
       .filter((name) => !isOptionKey(name) && !flags.has(name) && !(name in wordsOfOthers));
@@ -88,16 +96,23 @@ test('every setting that a document, a guide or a sample names is one', () => {
   }
 });
 
-function filesBelow(folder: string): string[] {
+function listFiles(folder: string): string[] {
   return readdirSync(new URL(folder, project), { recursive: true }).map((path) => `${folder}${String(path)}`);
 }
 
 test('no document says the same line twice, as a merge of two versions does', () => {
   const beginningLength = 70;
-  for (const document of [...documents, 'src/p2p/README.md', 'bench/README.md', 'bench/tried.md', ...guides]) {
+  for (const document of [
+    ...documents,
+    'src/p2p/README.md',
+    'src/p2p/evidence.md',
+    'bench/README.md',
+    'bench/tried.md',
+    ...guides,
+  ]) {
     const seen = new Set<string>();
     // Programs may begin alike.
-    for (const line of textOf(document)
+    for (const line of readText(document)
       .replaceAll(/```[^]*?```/g, '')
       .split('\n')) {
       const beginning = line.trim().slice(0, beginningLength);
@@ -109,17 +124,17 @@ test('no document says the same line twice, as a merge of two versions does', ()
 });
 
 test('test/README and bench/README name what makes tests and benches run longer, with files that read it', () => {
-  const sources = ['test/', 'bench/'].flatMap((folder) => filesBelow(folder).filter((path) => path.endsWith('.ts')));
+  const sources = ['test/', 'bench/'].flatMap((folder) => listFiles(folder).filter((path) => path.endsWith('.ts')));
   // A bench with a node sets PHAROS_BENCH_WATCH itself.
   const read = new Map(
     sources.map((path) => [
       path,
-      new Set(textOf(path).match(/\bPHAROS_(?:TEST|SIM|SOAK|FAIL|HEALTHY|BENCH(?!_WATCH))\w+/g)),
+      new Set(readText(path).match(/\bPHAROS_(?:TEST|SIM|SOAK|FAIL|HEALTHY|BENCH(?!_WATCH))\w+/g)),
     ]),
   );
-  const text = `${textOf('test/README.md')}${textOf('bench/README.md')}`;
+  const text = `${readText('test/README.md')}${readText('bench/README.md')}`;
   for (const names of read.values()) for (const name of names) assert.ok(text.includes(name), `${name} is named`);
-  for (const [, name = '', words = ''] of textOf('test/README.md').matchAll(/^(PHAROS_\w+)=\S+ npm test -- (\S+)/gm))
+  for (const [, name = '', words = ''] of readText('test/README.md').matchAll(/^(PHAROS_\w+)=\S+ npm test -- (\S+)/gm))
     assert.ok(
       [...read].some(([path, names]) => path.includes(words) && names.has(name)),
       `${words} reads ${name}`,
@@ -128,7 +143,7 @@ test('test/README and bench/README name what makes tests and benches run longer,
 
 test('README names the Nodes that are supported, the recommended one first, and package.json allows each that tests run on', () => {
   const majors = supportedNodes.map((version) => version.split('.')[0]);
-  assert.match(textOf('README.md'), new RegExp(`You need Node ${majors[0]}, or ${majors[1]} or ${majors[2]},`));
+  assert.match(readText('README.md'), new RegExp(`You need Node ${majors[0]}, or ${majors[1]} or ${majors[2]},`));
   const [major, minor] =
     /^>=(\d+)\.(\d+)$/.exec(manifest.engines.node)?.slice(1).map(Number) ?? assert.fail(manifest.engines.node);
   for (const version of nodeVersions) {
@@ -140,8 +155,8 @@ test('README names the Nodes that are supported, the recommended one first, and 
 test('the version is a semantic one, the newest in the changelog, and that of the package which README installs', () => {
   const { version } = manifest;
   assert.match(version, /^\d+\.\d+\.\d+$/);
-  assert.equal(/^## (\S+?),? /m.exec(textOf('CHANGELOG.md'))?.[1], version);
-  assert.ok(textOf('README.md').includes(`npm install ./pharos-${version}.tgz`));
+  assert.equal(/^## (\S+?),? /m.exec(readText('CHANGELOG.md'))?.[1], version);
+  assert.ok(readText('README.md').includes(`npm install ./pharos-${version}.tgz`));
 });
 
 test('hardforks are numbered without a gap, and each has a later version and time than the one before', () => {
@@ -158,38 +173,43 @@ const LINEAGE_HARDFORKS = 2;
 test('the changelog names each hardfork with its number, version and time', () => {
   for (const { id, version, time } of knownHardforks.slice(LINEAGE_HARDFORKS)) {
     const line = `- Hardfork ${id}, version ${versionText(version)}, not before ${timeText(time)}: `;
-    assert.ok(textOf('CHANGELOG.md').includes(`\n${line}`), line);
+    assert.ok(readText('CHANGELOG.md').includes(`\n${line}`), line);
   }
 });
 
 test('the license is that of package.json, and NOTICE names the sources that the WASM module is built from, in their version', () => {
-  assert.match(textOf('LICENSE'), /^\s*Apache License\s+Version 2\.0, January 2004[\s\S]+END OF TERMS AND CONDITIONS/);
-  const { version, license }: { version: string; license: string } = JSON.parse(
-    textOf('node_modules/secp256k1/package.json'),
+  assert.match(
+    readText('LICENSE'),
+    /^\s*Apache License\s+Version 2\.0, January 2004[\s\S]+END OF TERMS AND CONDITIONS/,
   );
-  const notice = textOf('NOTICE').replaceAll(/\s+/g, ' ');
+  const { version, license }: { version: string; license: string } = JSON.parse(
+    readText('node_modules/secp256k1/package.json'),
+  );
+  const notice = readText('NOTICE').replaceAll(/\s+/g, ' ');
   assert.ok(notice.includes(`npm package \`secp256k1\` ${version}`));
   assert.equal(license, 'MIT');
-  const [, ...terms] = textOf('node_modules/secp256k1/src/secp256k1/COPYING').split('\n\n');
+  const [, ...terms] = readText('node_modules/secp256k1/src/secp256k1/COPYING').split('\n\n');
   for (const paragraph of terms) assert.ok(notice.includes(paragraph.replaceAll(/\s+/g, ' ').trim()), paragraph);
 });
 
 test('no file names a package registry, and the lock file pins every package without one', () => {
   for (const path of [...documents, 'package.json', 'package-lock.json', '.npmrc', '.ci/run'])
-    assert.doesNotMatch(textOf(path), /registry\.[a-z]|"resolved"/, path);
+    assert.doesNotMatch(readText(path), /registry\.[a-z]|"resolved"/, path);
   const { packages }: { packages: Readonly<Record<string, { version?: string; integrity?: string }>> } = JSON.parse(
-    textOf('package-lock.json'),
+    readText('package-lock.json'),
   );
   for (const [path, { version, integrity }] of Object.entries(packages))
     if (path !== '') assert.ok(version !== undefined && integrity?.startsWith('sha512-'), path);
 });
 
 test('test/README.md names each folder of the tests that has no path in src/, builders/README.md each builder, and both nothing else', () => {
-  const text = textOf('test/README.md');
+  const text = readText('test/README.md');
   const builders = readdirSync(new URL('test/builders', project), { withFileTypes: true }).map(
     (entry) => `${entry.name}${entry.isDirectory() ? '/' : ''}`,
   );
-  const listed = [...textOf('test/builders/README.md').matchAll(/^\| \[([\w./]+)\]\(/gm)].map(([, name = '']) => name);
+  const listed = [...readText('test/builders/README.md').matchAll(/^\| \[([\w./]+)\]\(/gm)].map(
+    ([, name = '']) => name,
+  );
   const pages = builders.filter((name) => name !== 'README.md');
   assert.deepEqual(listed.toSorted(), pages.toSorted());
   const folders = readdirSync(new URL('test', project), { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -5,18 +5,18 @@ import { figuresPage } from '../../bench/figures_page.ts';
 import { plot, withNewer, type Figures } from '../../bench/plot.ts';
 
 const project = new URL('../../../', import.meta.url);
-const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
-const kept: Figures = JSON.parse(textOf('bench/figures.json'));
+const readText = (path: string): string => readFileSync(new URL(path, project), 'utf8');
+const kept: Figures = JSON.parse(readText('bench/figures.json'));
 
 test('the picture of README is drawn from the kept figures, and from nothing else', () => {
-  assert.equal(textOf('bench/figures.svg'), plot(kept));
+  assert.equal(readText('bench/figures.svg'), plot(kept));
   const [first = assert.fail(), ...others] = kept;
   const [row = assert.fail(), ...more] = first.rows;
   assert.notEqual(plot([{ ...first, rows: [{ ...row, name: 'another line' }, ...more] }, ...others]), plot(kept));
 });
 
 test('the page of figures is written from the kept figures, and says which promises are not kept', () => {
-  assert.equal(textOf('bench/figures.md'), figuresPage(kept));
+  assert.equal(readText('bench/figures.md'), figuresPage(kept));
   const [first = assert.fail()] = kept;
   const row = first.rows.find(({ budget }) => budget !== undefined) ?? assert.fail();
   const [met, missed] = [4, 6].map((value) =>
@@ -55,16 +55,16 @@ test('it is drawn for a dark page as well as for a light one', () => {
     [light, true],
     [dark.split('</style>')[0] ?? '', false],
   ] as const) {
-    const paper = colourOf(style, '.paper');
+    const paper = styleColour(style, '.paper');
     assert.equal(brightness(paper) > 0.5, isLight);
     for (const name of ['text', '.soft'])
-      assert.ok(contrast(colourOf(style, name), paper) >= 4.5, `${name} on ${paper}`);
+      assert.ok(contrast(styleColour(style, name), paper) >= 4.5, `${name} on ${paper}`);
     for (const name of ['.kept', '.missed'])
-      assert.ok(contrast(colourOf(style, name), paper) >= 3, `${name} on ${paper}`);
+      assert.ok(contrast(styleColour(style, name), paper) >= 3, `${name} on ${paper}`);
   }
 });
 
-function colourOf(style: string, name: string): string {
+function styleColour(style: string, name: string): string {
   const rule = style.split('\n').find((line) => line.startsWith(`${name} { fill: `)) ?? assert.fail(name);
   return /#[0-9a-f]{6}/.exec(rule)?.[0] ?? assert.fail(rule);
 }

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesOf, kindOf } from './stopped_folder.ts';
+import { readFiles, fileKind } from './stopped_folder.ts';
 
 /** Something that happens to a file. */
 export interface Damage {
@@ -22,10 +22,11 @@ export function seeded(seed: number): () => number {
  * `count` damages of each kind of file: half of them a changed byte, half of them a file that ends early, the first
  * that it is gone.
  */
-export function damagesOf(folder: string, count: number, seed: number): Damage[] {
+export function chooseDamages(folder: string, count: number, seed: number): Damage[] {
   const random = seeded(seed);
   const kinds = new Map<string, { readonly name: string; readonly bytes: number }[]>();
-  for (const file of filesOf(folder)) kinds.set(kindOf(file.name), [...(kinds.get(kindOf(file.name)) ?? []), file]);
+  for (const file of readFiles(folder))
+    kinds.set(fileKind(file.name), [...(kinds.get(fileKind(file.name)) ?? []), file]);
   return [...kinds].flatMap(([kind, files]) =>
     Array.from({ length: count }, (_, index) => {
       const { name, bytes } = files[index % files.length] ?? { name: '', bytes: 0 };
@@ -38,11 +39,11 @@ export function damagesOf(folder: string, count: number, seed: number): Damage[]
 }
 
 /** Every byte changed, and every length, of files of that size or less. */
-export function* everyDamageOf(folder: string): Generator<Damage> {
-  for (const { name, bytes } of filesOf(folder)) {
+export function* allDamages(folder: string): Generator<Damage> {
+  for (const { name, bytes } of readFiles(folder)) {
     for (let at = 0; at < bytes; at++) {
-      yield changed(kindOf(name), name, at, 1 << (at % 8));
-      yield cutOff(kindOf(name), name, at);
+      yield changed(fileKind(name), name, at, 1 << (at % 8));
+      yield cutOff(fileKind(name), name, at);
     }
   }
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import type { ChainHead } from '../../src/chain/chain_options.ts';
-import { damagesOf } from './damage.ts';
-import { filesOf, kindOf, outcomeOf, stoppedFolder, type Outcome } from './stopped_folder.ts';
+import { chooseDamages } from './damage.ts';
+import { readFiles, fileKind, openOutcome, stoppedFolder, type Outcome } from './stopped_folder.ts';
 
 // `npm run bench -- --only faults` goes through many more points.
 const POINTS = 8;
@@ -22,7 +22,7 @@ before(async () => {
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a stopped folder has every kind of file that a node makes', () => {
-  const kinds = new Set(filesOf(sound).map(({ name }) => kindOf(name)));
+  const kinds = new Set(readFiles(sound).map(({ name }) => fileKind(name)));
   const expected = [
     'CURRENT',
     'IDENTITY',
@@ -38,10 +38,10 @@ test('a stopped folder has every kind of file that a node makes', () => {
 
 test('a damaged file is named or makes no difference: no chain is shorter in silence, and none is begun anew', async () => {
   const outcomes = new Map<string, Outcome[]>();
-  for (const { kind, point, apply } of damagesOf(sound, POINTS, 2026)) {
-    outcomes.set(kind, [...(outcomes.get(kind) ?? []), await outcomeOf(sound, head, apply, point)]);
+  for (const { kind, point, apply } of chooseDamages(sound, POINTS, 2026)) {
+    outcomes.set(kind, [...(outcomes.get(kind) ?? []), await openOutcome(sound, head, apply, point)]);
   }
-  // What each kind is for, so that the sample is known to have hit something.
+  // The sample has hit each of these kinds.
   for (const kind of ['CURRENT', 'MANIFEST-N', 'N.log', 'N.sst', 'pharos-identity.json', 'pharos-head.journal'])
     assert.ok(
       outcomes.get(kind)?.some((outcome) => outcome !== 'sound'),

@@ -10,7 +10,7 @@ import { DataFolder, type OpenOptions } from '../../src/data_folder/data_folder.
 import type { HeadJournalFile } from '../../src/data_folder/head_journal.ts';
 import { verifyStore } from '../../src/data_folder/verify/verify_store.ts';
 import type { RocksDbStore } from '../../src/storage/rocksdb.ts';
-import { produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { produce, testParameters, makeTransaction, transferJson } from '../builders/chain.ts';
 
 export const parameters = testParameters();
 
@@ -49,7 +49,7 @@ export async function openFolder(
 export function makeBlocks(chain: Chain, count: number): void {
   for (let block = 0; block < count; block++) {
     chain.accept(
-      transactionOn(
+      makeTransaction(
         chain,
         parameters,
         [transferJson('alice', 'bob', 1 + block, `block ${chain.head.number + 1}`)],
@@ -80,31 +80,31 @@ export async function stoppedFolder(path: string, blocks = 12): Promise<ChainHea
 }
 
 /** The kind of a file: what it is called without its number. */
-export function kindOf(name: string): string {
+export function fileKind(name: string): string {
   return name.replace(/\d+/, 'N');
 }
 
 /** The files of a folder with their sizes; locks are empty and say nothing. */
-export function filesOf(folder: string): { readonly name: string; readonly bytes: number }[] {
+export function readFiles(folder: string): { readonly name: string; readonly bytes: number }[] {
   const names = readdirSync(folder).filter((name) => name !== 'LOCK');
   return names
     .map((name) => ({ name, bytes: statSync(join(folder, name)).size }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What is in the files of a folder, to see that nothing was changed. */
-export function contentsOf(folder: string): ReadonlyMap<string, string> {
-  return new Map(filesOf(folder).map(({ name }) => [name, readFileSync(join(folder, name), 'latin1')]));
+/** Reads the files of a folder, to check that nothing was changed. */
+export function readContents(folder: string): ReadonlyMap<string, string> {
+  return new Map(readFiles(folder).map(({ name }) => [name, readFileSync(join(folder, name), 'latin1')]));
 }
 
-/** What became of a folder that was damaged. */
+/** The outcome of opening a damaged folder. */
 export type Outcome = 'sound' | 'refused' | 'refused while reading';
 
 /**
  * Starts from a damaged copy of a folder and reads everything. Fails unless the chain is whole, or the program says
  * that it isn't, with a name: shorter in silence, or a new chain, is what must never be.
  */
-export async function outcomeOf(
+export async function openOutcome(
   sound: string,
   head: ChainHead,
   damage: (copy: string) => void,
@@ -114,7 +114,7 @@ export async function outcomeOf(
   try {
     cpSync(sound, copy, { recursive: true });
     damage(copy);
-    return await started(copy, head, contentsOf(copy), point);
+    return await started(copy, head, readContents(copy), point);
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
@@ -131,7 +131,7 @@ async function started(
     opened = await openFolder(copy);
   } catch (error) {
     assertNamed(error, copy, point);
-    assert.deepEqual([...contentsOf(copy)], [...damaged], `${point}: a folder that is refused stays as it is`);
+    assert.deepEqual([...readContents(copy)], [...damaged], `${point}: a folder that is refused stays as it is`);
     return 'refused';
   }
   try {

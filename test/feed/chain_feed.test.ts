@@ -3,16 +3,16 @@ import { MessageChannel } from 'node:worker_threads';
 import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
-import { refusalOf } from '../../src/base/refusal.ts';
+import { catchRefusal } from '../../src/base/refusal.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { ChainFeed, type ChainMessage } from '../../src/feed/chain_feed.ts';
 import type { AcceptedMessage } from '../../src/feed/transaction_feed.ts';
 import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../src/blocks/verified_batch.ts';
 import { ThreadPort } from '../../src/system/thread_port.ts';
-import { blockIdAt } from '../../src/state/block_ids.ts';
+import { getBlockId } from '../../src/state/block_ids.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { View } from '../../src/storage/view.ts';
-import { openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { openChain, produce, testParameters, makeTransaction, transferJson } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { directPorts } from '../../src/system/direct_ports.ts';
 import { directWriter } from '../builders/direct_writer.ts';
@@ -35,7 +35,7 @@ class Follower {
       this.gaps++;
       for (const number of this.ids.keys()) if (number > message.keptNumber) this.ids.delete(number);
       for (let number = message.keptNumber + 1; number <= message.head.number; number++)
-        this.ids.set(number, blockIdAt(this.#rows, number));
+        this.ids.set(number, getBlockId(this.#rows, number));
       return;
     }
     for (const id of message.undone) {
@@ -88,9 +88,9 @@ test('whatever branches come and go, followers of any pace know the main branch'
       const rival = rivals[at];
       if (rival === undefined) produce(chain);
       // A rival that is too far behind, or that loses, goes on from the head some time.
-      else if (refusalOf(() => void chain.push(produce(rival, randomSource.chance(50) ? 1 : 2))) !== undefined)
-        rivals[at] = copyOf(chain);
-      if (randomSource.chance(6)) rivals[randomSource.roll(2)] = copyOf(chain);
+      else if (catchRefusal(() => void chain.push(produce(rival, randomSource.chance(50) ? 1 : 2))) !== undefined)
+        rivals[at] = copyChain(chain);
+      if (randomSource.chance(6)) rivals[randomSource.roll(2)] = copyChain(chain);
       for (const { wake, percentAsleep } of followers) wake(percentAsleep);
     }
     for (const { wake } of followers) wake(0);
@@ -105,7 +105,7 @@ test('whatever branches come and go, followers of any pace know the main branch'
   }
 });
 
-function copyOf(chain: Chain): Chain {
+function copyChain(chain: Chain): Chain {
   const copy = openChain(parameters);
   for (let number = 1; number <= chain.head.number; number++) {
     const block = chain.block(number) ?? assert.fail('a block');
@@ -119,7 +119,7 @@ test('a block too large for a message is a gap that begins below it', () => {
   const heard: ChainMessage[] = [];
   feed.add((message) => void heard.push(message));
   const chain = openChain(parameters);
-  chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', 1n)], ['alice']));
+  chain.accept(makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1n)], ['alice']));
   const block = produce(chain);
   const transactions = Array.from({ length: 220_000 }, () => present(block.transactions[0], 'a transaction'));
   const { number, id, time, lastIrreversible: irreversible } = chain.head;
@@ -173,8 +173,8 @@ test('a part in another thread follows blocks and accepted transactions over lin
   client.connectFollower({ kind: 'follow', feed: 'transactions', port: new ThreadPort(accepted.port2) });
 
   produce(writer.chain);
-  const payment = transactionOn(writer.chain, parameters, [transferJson('alice', 'bob', 1n)], ['alice']);
-  const wrong = transactionOn(writer.chain, parameters, [transferJson('alice', 'bob', 2n)], ['bob']);
+  const payment = makeTransaction(writer.chain, parameters, [transferJson('alice', 'bob', 1n)], ['alice']);
+  const wrong = makeTransaction(writer.chain, parameters, [transferJson('alice', 'bob', 2n)], ['bob']);
   verifier.post(encodeVerifiedBatch([payment, wrong].map((verified, ticket) => ({ ticket, verified }))));
   const block = produce(writer.chain);
   await all;

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { pendingChange } from '../../src/feed/pending_change.ts';
 import { TransactionFeed, type AcceptedMessage, type PendingMessage } from '../../src/feed/transaction_feed.ts';
-import { openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { openChain, produce, testParameters, makeTransaction, transferJson } from '../builders/chain.ts';
 
 const parameters = testParameters();
 const chain = openChain(parameters);
 produce(chain);
 const transfer = (memo: string): VerifiedTransaction =>
-  transactionOn(chain, parameters, [transferJson('alice', 'bob', 1_000_000, memo)], ['alice']);
+  makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1_000_000, memo)], ['alice']);
 const [first, second] = [transfer('a'), transfer('b')];
 const reason = { name: 'expires_too_soon', message: 'it does' };
 

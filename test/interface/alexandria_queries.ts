@@ -1,5 +1,5 @@
-import { at, listAt, numberAt, type Json } from '../outside/json.ts';
-import { accountCreate, authorityOf, transfer, type Chain } from './chain.ts';
+import { at, listMember, numberMember, type Json } from '../outside/json.ts';
+import { accountCreate, authorityMembers, transfer, type Chain } from './chain.ts';
 import { application, becomeWitness, beginRound, robbed, ROUND } from './deeds.ts';
 import { nameOfSeed, publicKey as key } from './keys.ts';
 import { call, expect, on, refusal, type Section } from './lines.ts';
@@ -13,9 +13,9 @@ import {
   id40,
   integer,
   list,
-  listOf,
-  listWith,
-  listWithout,
+  listCheck,
+  listIncluding,
+  listExcluding,
   matching,
   noList,
   price,
@@ -46,7 +46,13 @@ export const alexandriaQueries: Section = {
     ),
     story('get_key_references', 'keys of the owner or the active authority count, memo keys do not', async (chain) => {
       await chain.send(
-        [accountCreate('three keys', { owner: authorityOf('o3'), active: authorityOf('a3'), memo_key: key('m3') })],
+        [
+          accountCreate('three keys', {
+            owner: authorityMembers('o3'),
+            active: authorityMembers('a3'),
+            memo_key: key('m3'),
+          }),
+        ],
         'alice',
       );
       const found = await chain.ask('alexandria_api.get_key_references', { keys: ['o3', 'a3', 'm3'].map(key) });
@@ -128,24 +134,24 @@ export const alexandriaQueries: Section = {
       ),
     ),
     row('get_active_authority', call('alexandria_api.get_active_authority', { account_name: 'alice' }), {
-      active_authority: authorityOf('alice'),
+      active_authority: authorityMembers('alice'),
     }),
     row(
       'get_active_witnesses',
       call('alexandria_api.get_active_witnesses'),
-      { active_witnesses: listOf(matching(/^\S+$/, 'a name')) },
+      { active_witnesses: listCheck(matching(/^\S+$/, 'a name')) },
       'names only',
     ),
     story('get_active_witnesses', 'a new witness is among them from the next round of 51 blocks on', async (chain) => {
       await beginRound(chain);
       await becomeWitness(chain, 'erin');
       const active = (): Promise<Json> => chain.ask('alexandria_api.get_active_witnesses');
-      expect({ active_witnesses: listWithout('erin') }, await active());
-      const head = numberAt(await chain.ask('alexandria_api.info'), 'info.head_block_number');
+      expect({ active_witnesses: listExcluding('erin') }, await active());
+      const head = numberMember(await chain.ask('alexandria_api.info'), 'info.head_block_number');
       await chain.produce(ROUND - (head % ROUND) - 1);
-      expect({ active_witnesses: listWithout('erin') }, await active());
+      expect({ active_witnesses: listExcluding('erin') }, await active());
       await chain.produce();
-      expect({ active_witnesses: listWith('erin') }, await active());
+      expect({ active_witnesses: listIncluding('erin') }, await active());
     }),
     story('get_application_buyings', 'by buyer', async (chain) => {
       const app_id = await bought(chain);
@@ -197,7 +203,7 @@ export const alexandriaQueries: Section = {
           block_num: (await sent(chain)).block,
           only_virtual: false,
         }),
-      has({ ops_in_block: listWith(has({ op: ['transfer', anything], virtual_op: 0 })) }),
+      has({ ops_in_block: listIncluding(has({ op: ['transfer', anything], virtual_op: 0 })) }),
     ),
     row(
       'get_ops_in_block',
@@ -206,7 +212,7 @@ export const alexandriaQueries: Section = {
           block_num: (await sent(chain)).block,
           only_virtual: true,
         }),
-      has({ ops_in_block: listOf(has({ op: ['producer_reward', anything] })) }),
+      has({ ops_in_block: listCheck(has({ op: ['producer_reward', anything] })) }),
       'only virtual ones',
     ),
     ...['EUR', 'USD', 'CNY', 'GBP'].map((symbol) =>
@@ -225,11 +231,15 @@ export const alexandriaQueries: Section = {
     ),
     row('get_memo_key', call('alexandria_api.get_memo_key', { account_name: 'bob' }), { memo_key: key('bob') }),
     row('get_owner_authority', call('alexandria_api.get_owner_authority', { account_name: 'bob' }), {
-      owner_authority: authorityOf('bob'),
+      owner_authority: authorityMembers('bob'),
     }),
     story('get_owner_history', '', async (chain) => {
       const { name } = await robbed(chain, 'with a past');
-      const entry = has({ account: name, previous_owner_authority: authorityOf('with a past'), last_valid_time: time });
+      const entry = has({
+        account: name,
+        previous_owner_authority: authorityMembers('with a past'),
+        last_valid_time: time,
+      });
       expect({ owner_history: [entry] }, await chain.ask('alexandria_api.get_owner_history', { account: name }));
     }),
     row(
@@ -310,7 +320,7 @@ export const alexandriaQueries: Section = {
       row(
         'list_witnesses',
         call('alexandria_api.list_witnesses', { limit: 100, ...params }),
-        { witnesses: checked('names in their order, initminer among them', isSortedWith('initminer')) },
+        { witnesses: checked('names in their order, initminer among them', sortedCheck('initminer')) },
         JSON.stringify(params),
       ),
     ),
@@ -374,14 +384,14 @@ async function twelveDocuments(chain: Chain): Promise<void> {
   });
 }
 
-function isSortedWith(name: string): (value: Json) => boolean {
+function sortedCheck(name: string): (value: Json) => boolean {
   return (value) => {
-    const names = listAt({ value }, 'value').map(String);
+    const names = listMember({ value }, 'value').map(String);
     return names.includes(name) && names.join() === names.toSorted().join();
   };
 }
 
 function isDescending(value: Json): boolean {
-  const votes = listAt({ value }, 'value').map((witness) => Number(at(witness, 'votes')));
+  const votes = listMember({ value }, 'value').map((witness) => Number(at(witness, 'votes')));
   return votes.length > 0 && votes.every((one, k) => k === 0 || one <= (votes[k - 1] ?? 0));
 }

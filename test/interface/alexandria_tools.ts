@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { at, listAt, numberAt, textAt, type Json } from '../outside/json.ts';
-import { digestOf, secretOf, sign, unsignedBytes, verifies } from '../outside/signer.ts';
+import { at, listMember, numberMember, textMember, type Json } from '../outside/json.ts';
+import { signingDigest, testSecret, sign, unsignedBytes, verifies } from '../outside/signer.ts';
 import { accountCreate, transfer, type Chain } from './chain.ts';
-import { nameOfSeed, publicKey as key, publicKeyOf, wif, wifOf } from './keys.ts';
+import { nameOfSeed, publicKey as key, derivePublicKey, wif, encodeWif } from './keys.ts';
 import { call, expect, on, refusal, type Section } from './lines.ts';
 import { pricedSymbol } from './records.ts';
 import {
@@ -11,8 +11,8 @@ import {
   has,
   id40,
   integer,
-  listOf,
-  listWith,
+  listCheck,
+  listIncluding,
   matching,
   publicKeyText,
   signatureText,
@@ -49,14 +49,14 @@ export const alexandriaTools: Section = {
     ),
     story('add_signature', 'behind those that are there', async (chain) => {
       const tx = await chain.signed([transfer('alice', 'bob', '1')], 'alice');
-      const signature = sign(Buffer.alloc(32, 7), secretOf('bob'));
+      const signature = sign(Buffer.alloc(32, 7), testSecret('bob'));
       const { signatures, ...rest } = tx;
       const answer = await chain.ask('alexandria_api.add_signature', { tx, signature });
       expect(
         {
           signed_tx: has({
             ...rest,
-            signatures: [...listAt({ signatures: signatures ?? null }, 'signatures'), signature],
+            signatures: [...listMember({ signatures: signatures ?? null }, 'signatures'), signature],
           }),
         },
         answer,
@@ -64,13 +64,13 @@ export const alexandriaTools: Section = {
     }),
     story('broadcast_transaction', 'waits until the transaction is processed', async (chain) => {
       const tx = await chain.signed([transfer('alice', 'bob', '1', 'waited for')], 'alice');
-      const head = numberAt(await chain.ask('alexandria_api.info'), 'info.head_block_number');
+      const head = numberMember(await chain.ask('alexandria_api.info'), 'info.head_block_number');
       const answer = await chain.waited('alexandria_api.broadcast_transaction', { tx });
       expect(
         {
           tx: has({
             ...tx,
-            operations: listOf(['transfer', anything]),
+            operations: listCheck(['transfer', anything]),
             transaction_id: id40,
             block_num: integer,
             transaction_num: integer,
@@ -78,10 +78,10 @@ export const alexandriaTools: Section = {
         },
         answer,
       );
-      assert.ok(numberAt(answer, 'tx.block_num') > head);
-      const stored = await chain.ask('alexandria_api.get_block', { num: numberAt(answer, 'tx.block_num') });
+      assert.ok(numberMember(answer, 'tx.block_num') > head);
+      const stored = await chain.ask('alexandria_api.get_block', { num: numberMember(answer, 'tx.block_num') });
       assert.equal(
-        listAt(stored, 'block.transaction_ids')[numberAt(answer, 'tx.transaction_num')],
+        listMember(stored, 'block.transaction_ids')[numberMember(answer, 'tx.transaction_num')],
         at(answer, 'tx.transaction_id'),
       );
     }),
@@ -218,7 +218,7 @@ export const alexandriaTools: Section = {
         'encrypt_data',
         `${data.length} characters are read by either of two, and by nobody else`,
         async (chain) => {
-          const sealed = textAt(await encrypted(chain, data), 'encrypted_data');
+          const sealed = textMember(await encrypted(chain, data), 'encrypted_data');
           assert.ok(data === '' || !sealed.includes(data));
           const open = (reader: string, writer: string): Json => ({
             data: sealed,
@@ -232,7 +232,7 @@ export const alexandriaTools: Section = {
       ),
     ),
     story('decrypt_data', 'what was not encrypted is refused', async (chain) => {
-      const sealed = textAt(await encrypted(chain, 'a secret'), 'encrypted_data');
+      const sealed = textMember(await encrypted(chain, 'a secret'), 'encrypted_data');
       const open = { data: sealed, public_key: key('alice'), private_key: wif('bob') };
       expect({ decrypted_data: 'a secret' }, await chain.ask('alexandria_api.decrypt_data', open));
       for (const data of ['', 'hello', sealed.slice(1), `${sealed}1`])
@@ -284,7 +284,10 @@ export const alexandriaTools: Section = {
         'generate_key_pair_from_brain_key',
         call('alexandria_api.generate_key_pair_from_brain_key', { brain_key }),
         {
-          key_pair: { pub_key: publicKeyOf(brainSecret(brain_key)), wif_priv_key: wifOf(brainSecret(brain_key)) },
+          key_pair: {
+            pub_key: derivePublicKey(brainSecret(brain_key)),
+            wif_priv_key: encodeWif(brainSecret(brain_key)),
+          },
         },
         JSON.stringify(brain_key),
       ),
@@ -293,7 +296,10 @@ export const alexandriaTools: Section = {
       'generate_key_pair_from_brain_key',
       call('alexandria_api.generate_key_pair_from_brain_key', { brain_key: '  a brain\tKey ' }),
       {
-        key_pair: { pub_key: publicKeyOf(brainSecret('A BRAIN KEY')), wif_priv_key: wifOf(brainSecret('A BRAIN KEY')) },
+        key_pair: {
+          pub_key: derivePublicKey(brainSecret('A BRAIN KEY')),
+          wif_priv_key: encodeWif(brainSecret('A BRAIN KEY')),
+        },
       },
       'case and blanks as a wallet reads them',
     ),
@@ -315,13 +321,13 @@ export const alexandriaTools: Section = {
       await chain.send([accountCreate('managed by carol', { active: managed })], 'alice');
       const tx = await chain.unsigned([transfer(nameOfSeed('managed by carol'), 'bob', '1')]);
       expect(
-        { required_signatures: listWith(key('carol')) },
+        { required_signatures: listIncluding(key('carol')) },
         await chain.ask('alexandria_api.get_required_signatures', { tx }),
       );
     }),
     story('get_transaction_digest', 'sha256 of the chain id and the bytes', async (chain) => {
       const tx = await chain.unsigned([transfer('alice', 'bob', '1')]);
-      const digest = digestOf(await chain.chainId(), await unsignedBytes(chain.program, tx)).toString('hex');
+      const digest = signingDigest(await chain.chainId(), await unsignedBytes(chain.program, tx)).toString('hex');
       expect({ tx_digest: digest }, await chain.ask('alexandria_api.get_transaction_digest', { tx }));
     }),
     story('get_transaction_id', 'the first half of the sha256 of the bytes, signed or not', async (chain) => {
@@ -355,7 +361,7 @@ export const alexandriaTools: Section = {
       const digest = createHash('sha256').update('anything').digest();
       const answer = await chain.ask('alexandria_api.sign_digest', { digest: digest.toString('hex'), pk: wif('dave') });
       expect({ signed_digest: signatureText }, answer);
-      assert.ok(verifies(textAt(answer, 'signed_digest'), digest, secretOf('dave')));
+      assert.ok(verifies(textMember(answer, 'signed_digest'), digest, testSecret('dave')));
     }),
     ...(
       [
@@ -369,7 +375,7 @@ export const alexandriaTools: Section = {
         call('alexandria_api.verify_signature', {
           digest: '5a'.repeat(32),
           pub_key: key(claimed),
-          signature: sign(Buffer.alloc(32, 0x5a), secretOf(signer)),
+          signature: sign(Buffer.alloc(32, 0x5a), testSecret(signer)),
         }),
         { signature_valid: valid },
         `${signer} signed, ${claimed} is asked for`,

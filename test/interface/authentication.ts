@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { at, textAt, type Json } from '../outside/json.ts';
-import { chainIdOf, digestOf, secretOf, sign, unsignedBytes } from '../outside/signer.ts';
-import { accountCreate, authorityOf, transfer, type Chain } from './chain.ts';
+import { at, textMember, type Json } from '../outside/json.ts';
+import { fetchChainId, signingDigest, testSecret, sign, unsignedBytes } from '../outside/signer.ts';
+import { accountCreate, authorityMembers, transfer, type Chain } from './chain.ts';
 import { recovery, recoveryRequest, robbed, setReset } from './deeds.ts';
 import { nameOfSeed, publicKey as key, wif } from './keys.ts';
 import { call, expect, on, type Section } from './lines.ts';
 import { ADMIN_UPDATE } from './private_net.ts';
-import { has, hex, listWith, signatureText, text } from './shapes.ts';
+import { has, hex, listIncluding, signatureText, text } from './shapes.ts';
 
 const { row, story } = on('dev');
 const privateNet = on('private net');
@@ -45,8 +45,8 @@ export const authentication: Section = {
         async (chain) => {
           const name = await chain.once('three keys of its own', async () => {
             const parts = {
-              owner: authorityOf('own owner'),
-              active: authorityOf('own active'),
+              owner: authorityMembers('own owner'),
+              active: authorityMembers('own active'),
               memo_key: key('own memo_key'),
             };
             await chain.send([accountCreate('three keys of its own', parts)], 'alice');
@@ -92,7 +92,7 @@ export const authentication: Section = {
         { required_signatures: [key('alice')] },
         await chain.ask('alexandria_api.get_required_signatures', { tx: trx }),
       );
-      expect({ keys: listWith(key('alice')) }, await chain.ask('database_api.get_potential_signatures', { trx }));
+      expect({ keys: listIncluding(key('alice')) }, await chain.ask('database_api.get_potential_signatures', { trx }));
       const available_keys = ['alice', 'bob'].map(key);
       expect(
         { keys: [key('alice')] },
@@ -129,9 +129,12 @@ export const authentication: Section = {
     }),
     story('identifies the chain', 'what was signed for another is refused', async (chain) => {
       const version = await chain.ask('alexandria_api.get_version');
-      assert.equal(textAt(version, 'version_info.chain_id'), await chainIdOf(chain.program));
+      assert.equal(textMember(version, 'version_info.chain_id'), await fetchChainId(chain.program));
       const trx = await chain.signed([transfer('alice', 'bob', '1')]);
-      const foreign = sign(digestOf('ab'.repeat(32), await unsignedBytes(chain.program, trx)), secretOf('alice'));
+      const foreign = sign(
+        signingDigest('ab'.repeat(32), await unsignedBytes(chain.program, trx)),
+        testSecret('alice'),
+      );
       const refusal = await chain.refusal('network_broadcast_api.broadcast_transaction', {
         trx: { ...trx, signatures: [foreign] },
       });
@@ -149,13 +152,13 @@ export const authentication: Section = {
 
     story('request_account_recovery needs only the signature of the recovery account', '', async (chain) => {
       const { name, label } = await chain.account('asked for by its partner');
-      await chain.refused('missing_active_authority', [recoveryRequest(name, authorityOf('fresh'))], label);
-      await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
+      await chain.refused('missing_active_authority', [recoveryRequest(name, authorityMembers('fresh'))], label);
+      await chain.send([recoveryRequest(name, authorityMembers('fresh'))], 'alice');
     }),
     story('recover_account needs signatures satisfying both', '', async (chain) => {
       const { name, label } = await robbed(chain, 'needs both');
-      await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
-      const recover = recovery(name, authorityOf('fresh'), authorityOf(label));
+      await chain.send([recoveryRequest(name, authorityMembers('fresh'))], 'alice');
+      const recover = recovery(name, authorityMembers('fresh'), authorityMembers(label));
       for (const one of ['fresh', label, 'alice']) await chain.refused('missing_other_authority', [recover], one);
       await chain.send([recover], 'fresh', label);
     }),
@@ -203,8 +206,8 @@ export const authentication: Section = {
       async (chain) => {
         const trx = await chain.signed([transfer('alice', 'bob', '1', 'signed at home')]);
         const signature = sign(
-          digestOf(await chain.chainId(), await unsignedBytes(chain.program, trx)),
-          secretOf('alice'),
+          signingDigest(await chain.chainId(), await unsignedBytes(chain.program, trx)),
+          testSecret('alice'),
         );
         await chain.ask('network_broadcast_api.broadcast_transaction', { trx: { ...trx, signatures: [signature] } });
       },
@@ -212,7 +215,12 @@ export const authentication: Section = {
     ...(
       [
         ['account_update', 'active', 'with keys left as they are', { memo_key: key('m') }],
-        ['account_update', 'owner', 'with a new active authority', { memo_key: key('m'), active: authorityOf('a') }],
+        [
+          'account_update',
+          'owner',
+          'with a new active authority',
+          { memo_key: key('m'), active: authorityMembers('a') },
+        ],
         ['account_delete', 'owner', '', {}],
       ] as const
     ).map(([kind, part, what, body]) =>
@@ -221,7 +229,7 @@ export const authentication: Section = {
         `${kind} ${what} needs the ${part} authority`.replace('  ', ' '),
         async (chain) => {
           const label = `${kind} ${part}`;
-          const parts = { owner: authorityOf(`owner ${label}`), active: authorityOf(`active ${label}`) };
+          const parts = { owner: authorityMembers(`owner ${label}`), active: authorityMembers(`active ${label}`) };
           await chain.send([accountCreate(label, parts)], 'alice');
           const operation = [
             kind,
@@ -234,7 +242,7 @@ export const authentication: Section = {
     ),
     ...['change_recovery_account', 'set_reset_account'].map((kind) =>
       story('The signing authority (owner or active)', `${kind} needs the owner authority`, async (chain) => {
-        const parts = { owner: authorityOf(`owner ${kind}`), active: authorityOf(`active ${kind}`) };
+        const parts = { owner: authorityMembers(`owner ${kind}`), active: authorityMembers(`active ${kind}`) };
         await chain.send([accountCreate(kind, parts)], 'alice');
         const change = { account_to_recover: nameOfSeed(kind), new_recovery_account: 'bob', extensions: [] };
         const operation = kind === 'set_reset_account' ? setReset(nameOfSeed(kind), 'none', 'bob') : [kind, change];
@@ -246,7 +254,7 @@ export const authentication: Section = {
 };
 
 async function digest(chain: Chain, tx: Json): Promise<string> {
-  return textAt(await chain.ask('alexandria_api.get_transaction_digest', { tx }), 'tx_digest');
+  return textMember(await chain.ask('alexandria_api.get_transaction_digest', { tx }), 'tx_digest');
 }
 
 /** A transfer that the tools of the node have signed, one after the other. */

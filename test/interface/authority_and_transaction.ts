@@ -3,7 +3,7 @@ import { at, type Json } from '../outside/json.ts';
 import { accountCreate, transfer, type Chain } from './chain.ts';
 import { nameOfSeed, publicKey } from './keys.ts';
 import { call, expect, on, type Section } from './lines.ts';
-import { anything, has, id40, integer, lacks, listOf, signatureText, text, time, type Shape } from './shapes.ts';
+import { anything, has, id40, integer, lacks, listCheck, signatureText, text, time, type Shape } from './shapes.ts';
 
 const { row, story } = on('dev');
 const wallet = on('wallet');
@@ -98,9 +98,9 @@ const members: readonly (readonly [string, Shape, Shape | undefined])[] = [
   ['ref_block_num', integer, integer],
   ['ref_block_prefix', integer, integer],
   ['expiration', time, time],
-  ['operations', listOf([text, anything]), listOf([text, anything])],
+  ['operations', listCheck([text, anything]), listCheck([text, anything])],
   ['extensions', [], []],
-  ['signatures', listOf(signatureText), []],
+  ['signatures', listCheck(signatureText), []],
   ['transaction_id', id40, undefined],
   ['block_num', integer, undefined],
   ['transaction_num', integer, undefined],
@@ -144,7 +144,7 @@ export const transaction: Section = {
       const inBlock = await chain.ask('alexandria_api.get_block', { num: block });
       expect({ block: has({ transactions: [has({ operations: [['transfer', anything]] })] }) }, inBlock);
       const entries = await chain.ask('alexandria_api.get_ops_in_block', { block_num: block, only_virtual: false });
-      expect(has({ ops_in_block: listOf(has({ op: [text, anything] })) }), entries);
+      expect(has({ ops_in_block: listCheck(has({ op: [text, anything] })) }), entries);
     }),
     row('A helper returns it wrapped', call('alexandria_api.stop_witness', { witness_account_name: 'bob' }), {
       op: ['witness_stop', anything],

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { at, listAt, maybeAt, numberAt, textAt, type Json } from '../outside/json.ts';
-import { refusalIn, type Program, type Refused } from '../outside/program.ts';
-import { chainIdOf, digestOf, objectOf, secretOf, sign, timeText, unsignedBytes } from '../outside/signer.ts';
+import { at, listMember, optionalMember, numberMember, textMember, type Json } from '../outside/json.ts';
+import { readRefusal, type Program, type Refused } from '../outside/program.ts';
+import {
+  fetchChainId,
+  signingDigest,
+  requireObject,
+  testSecret,
+  sign,
+  timeText,
+  unsignedBytes,
+} from '../outside/signer.ts';
 import type { Site } from '../outside/site.ts';
 import { nameOfSeed, publicKey } from './keys.ts';
 
-/** Where a transaction ended up. */
+/** The place of a sent transaction. */
 export interface Sent {
   readonly id: string;
   readonly block: number;
@@ -43,8 +51,8 @@ export class Chain {
    * many are made.
    */
   static async dev(site: Site): Promise<Chain> {
-    const owners = [...NAMES].map((name) => accountIn(name, 10_000_000_000_000));
-    return await startedIn(site, 'dev', {
+    const owners = [...NAMES].map((name) => accountMembers(name, 10_000_000_000_000));
+    return await startChain(site, 'dev', {
       ...commonGenesis(),
       initial_balace: 250_000_000_000_000,
       genesis_time: timeText(Math.trunc(Date.now() / 1000) - DAY_SECONDS),
@@ -60,11 +68,11 @@ export class Chain {
    * included.
    */
   static async hurried(site: Site): Promise<Chain> {
-    const chain = await startedIn(site, 'hurried', {
+    const chain = await startChain(site, 'hurried', {
       ...commonGenesis(),
       initial_balace: 50_000_000_000_000,
       genesis_time: timeText(Math.trunc(Date.now() / 1000)),
-      initial_accounts: [...NAMES, ...STRANGERS].map((name) => accountIn(name, 3_000_000_000_000)),
+      initial_accounts: [...NAMES, ...STRANGERS].map((name) => accountMembers(name, 3_000_000_000_000)),
       block_interval: 1200,
       max_witnesses: 10,
       max_voted_witnesses: 8,
@@ -77,11 +85,11 @@ export class Chain {
   /** The result of a call. */
   async ask(method: string, params: Json = {}): Promise<Json> {
     const result = await this.program.result(method, params);
-    if (method.startsWith('debug_api.')) this.#headTime = maybeAt(result, 'time') ?? this.#headTime;
+    if (method.startsWith('debug_api.')) this.#headTime = optionalMember(result, 'time') ?? this.#headTime;
     return result;
   }
 
-  /** What a call must be refused with. */
+  /** Returns the required refusal of a call. */
   async refusal(method: string, params: Json): Promise<Refused> {
     return await this.program.refusal(method, params);
   }
@@ -89,7 +97,10 @@ export class Chain {
   /** The result of a call that waits for its block, while blocks are made. */
   async waited(method: string, params: Json): Promise<Json> {
     const envelope = await this.whileBlocksCome(this.program.call(method, params));
-    assert.ok(!('error' in objectOf(envelope)), `${method} is refused: ${JSON.stringify(envelope).slice(0, 1000)}`);
+    assert.ok(
+      !('error' in requireObject(envelope)),
+      `${method} is refused: ${JSON.stringify(envelope).slice(0, 1000)}`,
+    );
     return at(envelope, 'result');
   }
 
@@ -123,7 +134,7 @@ export class Chain {
   }
 
   /** That time and so many seconds, as text. */
-  async timeIn(seconds: number): Promise<string> {
+  async futureTime(seconds: number): Promise<string> {
     return timeText((await this.now()) + seconds);
   }
 
@@ -135,17 +146,17 @@ export class Chain {
   /** The same before it is signed; it may wait for so many seconds. */
   async unsigned(operations: readonly Json[], seconds = PATIENCE_SECONDS): Promise<Members> {
     const created = await this.ask('alexandria_api.create_transaction', { op_vec: operations });
-    return { ...objectOf(at(created, 'tx')), expiration: await this.timeIn(seconds) };
+    return { ...requireObject(at(created, 'tx')), expiration: await this.futureTime(seconds) };
   }
 
   /** The same transaction with the signatures of these labels. */
   async withSignatures(transaction: Members, ...labels: readonly string[]): Promise<Members> {
-    const digest = digestOf(await this.chainId(), await unsignedBytes(this.program, transaction));
-    return { ...transaction, signatures: labels.map((label) => sign(digest, secretOf(label))) };
+    const digest = signingDigest(await this.chainId(), await unsignedBytes(this.program, transaction));
+    return { ...transaction, signatures: labels.map((label) => sign(digest, testSecret(label))) };
   }
 
   async chainId(): Promise<string> {
-    return await this.once('chain id', () => chainIdOf(this.program));
+    return await this.once('chain id', () => fetchChainId(this.program));
   }
 
   /** Writes operations to the chain, in one transaction. */
@@ -157,9 +168,9 @@ export class Chain {
   async sent(operations: readonly Json[], ...labels: readonly string[]): Promise<Sent> {
     const trx = await this.signed(operations, ...labels);
     await this.#write(trx);
-    const id = textAt(await this.ask('alexandria_api.get_transaction_id', { tx: trx }), 'tx_id');
+    const id = textMember(await this.ask('alexandria_api.get_transaction_id', { tx: trx }), 'tx_id');
     const found = await this.ask('alexandria_api.get_transaction', { tx_id: id });
-    return { id, block: numberAt(found, 'tx.block_num'), place: numberAt(found, 'tx.transaction_num') };
+    return { id, block: numberMember(found, 'tx.block_num'), place: numberMember(found, 'tx.transaction_num') };
   }
 
   async #write(trx: Json): Promise<void> {
@@ -168,21 +179,22 @@ export class Chain {
   }
 
   /**
-   * What these operations are refused with, when they are built or when they are sent; `reason` is its name, '' any.
+   * Requires that these operations are refused, when they are built or when they are sent; `reason` is its name, ''
+   * any.
    */
   async refused(reason: string, operations: readonly Json[], ...labels: readonly string[]): Promise<Refused> {
-    const refusal = refusalIn(await this.#tried(operations, labels));
+    const refusal = readRefusal(await this.#tried(operations, labels));
     if (reason !== '') assert.equal(refusal.name, reason, refusal.message);
     return refusal;
   }
 
   async #tried(operations: readonly Json[], labels: readonly string[]): Promise<Json> {
     const built = await this.program.call('alexandria_api.create_transaction', { op_vec: operations });
-    if ('error' in objectOf(built)) return built;
-    const unsigned = { ...objectOf(at(built, 'result.tx')), expiration: await this.timeIn(PATIENCE_SECONDS) };
+    if ('error' in requireObject(built)) return built;
+    const unsigned = { ...requireObject(at(built, 'result.tx')), expiration: await this.futureTime(PATIENCE_SECONDS) };
     const trx = await this.withSignatures(unsigned, ...labels);
     const sent = await this.program.call('network_broadcast_api.broadcast_transaction', { trx });
-    assert.ok('error' in objectOf(sent), `accepted: ${JSON.stringify(operations)}`);
+    assert.ok('error' in requireObject(sent), `accepted: ${JSON.stringify(operations)}`);
     return sent;
   }
 
@@ -204,19 +216,19 @@ export class Chain {
 
   /** The record of an account. */
   async record(account: string): Promise<Json> {
-    return listAt(await this.ask('alexandria_api.get_account', { account_name: account }), 'account')[0] ?? null;
+    return listMember(await this.ask('alexandria_api.get_account', { account_name: account }), 'account')[0] ?? null;
   }
 
   /** A member of that record that is an amount, in millionths. */
   async millionths(account: string, member = 'balance'): Promise<bigint> {
-    return millionthsOf(textAt(await this.record(account), member));
+    return toMillionths(textMember(await this.record(account), member));
   }
 }
 
 /** Nothing is produced but what is asked for. */
 const NEVER_MS = String(100_000_000);
 
-async function startedIn(site: Site, folder: string, genesis: Members): Promise<Chain> {
+async function startChain(site: Site, folder: string, genesis: Members): Promise<Chain> {
   mkdirSync(site.path(folder));
   writeFileSync(site.path(folder, 'genesis.json'), JSON.stringify(genesis));
   const program = site.start(['dev', '--data-dir', site.path(folder), '--port', '0', '--block-interval-ms', NEVER_MS]);
@@ -242,13 +254,13 @@ function commonGenesis(): Members {
   };
 }
 
-function accountIn(name: string, balance: number): Members {
+function accountMembers(name: string, balance: number): Members {
   return { name, key: publicKey(name), balance };
 }
 
 /** The operation that makes an account of this seed, with keys of the same label. */
 export function accountCreate(label: string, others: Members = {}): Json {
-  const authority = authorityOf(label);
+  const authority = authorityMembers(label);
   const body = {
     creator: 'alice',
     name_seed: label,
@@ -261,7 +273,7 @@ export function accountCreate(label: string, others: Members = {}): Json {
 }
 
 /** The authority of one key for each label, all of them needed. */
-export function authorityOf(...labels: readonly string[]): Members {
+export function authorityMembers(...labels: readonly string[]): Members {
   const keys = labels.map((label) => [publicKey(label), 1] as const).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { weight_threshold: labels.length, account_auths: [], key_auths: keys };
 }
@@ -272,7 +284,7 @@ export function transfer(from: string, to: string, coins: string, memo = ''): Js
 }
 
 /** Millionths in an asset string, or in the number of one. */
-export function millionthsOf(amount: string): bigint {
+export function toMillionths(amount: string): bigint {
   const [whole = '', fraction = ''] = (amount.split(' ')[0] ?? '').split('.');
   return BigInt(whole + fraction.padEnd(6, '0'));
 }

@@ -5,7 +5,7 @@ import { Stage, type Part } from './stage.ts';
 /**
  * Looks at every line of the tables that speaks to one of these; each is a test of its own, so that none hides another.
  */
-export function checkLinesOn(...parts: readonly Part[]): void {
+export function checkLines(...parts: readonly Part[]): void {
   const stage = new Stage();
   after(() => stage.clear());
   for (const { title, lines } of sections) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { at, listAt, numberAt, textAt, type Json } from '../outside/json.ts';
+import { at, listMember, numberMember, textMember, type Json } from '../outside/json.ts';
 import { transfer, type Chain } from './chain.ts';
 import { nameOfSeed, PREFIX, publicKey, wif } from './keys.ts';
 import { call, expect, on, refusal, type Section } from './lines.ts';
@@ -76,7 +76,7 @@ export const conventions: Section = {
         await chain.ask('alexandria_api.generate_key_pair'),
         await chain.ask('alexandria_api.generate_key_pair'),
       ];
-      for (const pair of keys) assert.ok(textAt(pair, 'key_pair.pub_key').startsWith(PREFIX));
+      for (const pair of keys) assert.ok(textMember(pair, 'key_pair.pub_key').startsWith(PREFIX));
       const foreign = publicKey('alice').replace(PREFIX, 'STM');
       assert.equal((await chain.refusal('alexandria_api.create_simple_authority', { pub_key: foreign })).code, -32602);
     }),
@@ -132,7 +132,10 @@ export const conventions: Section = {
       'amount and symbol in escrow_transfer, amount, precision and nai in escrow_release, in and out',
       async (chain) => {
         const parties = { from: 'alice', to: 'bob', agent: 'carol', escrow_id: 77 };
-        const times = { ratification_deadline: await chain.timeIn(3600), escrow_expiration: await chain.timeIn(7200) };
+        const times = {
+          ratification_deadline: await chain.futureTime(3600),
+          escrow_expiration: await chain.futureTime(7200),
+        };
         const coins = {
           coin_amount: { amount: '12.5', symbol: 'COIN' },
           escrow_fee: { amount: '0.25', symbol: 'COIN' },
@@ -189,7 +192,7 @@ export const conventions: Section = {
         },
         found,
       );
-      assert.equal(listAt(found, 'block.transaction_ids')[0], id);
+      assert.equal(listMember(found, 'block.transaction_ids')[0], id);
     }),
     row(
       'digest',
@@ -212,7 +215,7 @@ export const conventions: Section = {
         async (chain) => {
           const answer = await chain.ask('alexandria_api.get_account_balance', { account_name });
           expect({ account_balance: integer }, answer);
-          assert.equal(BigInt(numberAt(answer, 'account_balance')), await chain.millionths(account_name));
+          assert.equal(BigInt(numberMember(answer, 'account_balance')), await chain.millionths(account_name));
         },
       ),
     ),
@@ -221,7 +224,7 @@ export const conventions: Section = {
         await chain.send([['transfer_to_vesting', { from: 'ivan', to: '', amount: `${coins} COIN` }]], 'ivan');
         const answer = await chain.ask('alexandria_api.get_vesting_balance', { account_name: 'ivan' });
         expect({ vesting_balance: integer }, answer);
-        assert.equal(BigInt(numberAt(answer, 'vesting_balance')), await chain.millionths('ivan', 'vesting_shares'));
+        assert.equal(BigInt(numberMember(answer, 'vesting_balance')), await chain.millionths('ivan', 'vesting_shares'));
       }),
     ),
   ],

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { sections } from './sections.ts';
 import { registered } from './registered.ts';
 import { unchecked } from './unchecked.ts';
-import { digestOfUnit, unitsOf, type Unit } from './units.ts';
+import { digestOfUnit, splitUnits, type Unit } from './units.ts';
 
 const project = new URL('../../../', import.meta.url);
 /** The text lies beside a clone where it is at hand; elsewhere the register stands for it. */
@@ -50,13 +50,13 @@ describe('the tables and the text', () => {
 
   test('the register is the text, sentence by sentence', () => {
     if (!existsSync(textFile)) return;
-    const units = unitsOf(readFileSync(textFile, 'utf8'));
+    const units = splitUnits(readFileSync(textFile, 'utf8'));
     const entries = [...words].flatMap(([title, some]) =>
       [...some].map(([quoted, digest]) => ({ title, quoted, digest })),
     );
     assert.deepEqual(
       units
-        .filter((unit) => entries.filter((entry) => isOf(unit, units, entry)).length !== 1)
+        .filter((unit) => entries.filter((entry) => belongsToUnit(unit, units, entry)).length !== 1)
         .map((unit) => `${digestOfUnit(unit)} ${named(unit.title, unit.text)}`),
       [],
       'sentences of the text that the register does not have, as they are, once',
@@ -75,8 +75,8 @@ describe('the tables and the text', () => {
   });
 });
 
-/** Whether a unit is what an entry was made of, and the only one of its section that its words fit. */
-function isOf(
+/** True when a unit is the origin of an entry, and the only one of its section that its words fit. */
+function belongsToUnit(
   unit: Unit,
   units: readonly Unit[],
   entry: { readonly title: string; readonly quoted: string; readonly digest: string },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { listAt, textAt, type Json } from '../outside/json.ts';
-import { secretOf, sign, unsignedBytes } from '../outside/signer.ts';
-import { accountCreate, authorityOf, transfer, type Chain } from './chain.ts';
+import { listMember, textMember, type Json } from '../outside/json.ts';
+import { testSecret, sign, unsignedBytes } from '../outside/signer.ts';
+import { accountCreate, authorityMembers, transfer, type Chain } from './chain.ts';
 import { application, escrow, proposed, recoveryRequest, robbed } from './deeds.ts';
 import { nameOfSeed, publicKey as key } from './keys.ts';
 import { call, expect, on, refusal, type Line, type Section } from './lines.ts';
@@ -17,7 +17,7 @@ import {
   hex,
   integer,
   list,
-  listOf,
+  listCheck,
   matching,
   noList,
   price,
@@ -130,7 +130,7 @@ export const databaseApi: Section = {
       row(
         'The list methods take `{start: null or value, limit: int, order: string}`',
         async (chain) => await listed(chain, method, { start: null, limit: 10, order: 'by_name' }),
-        { [member]: listOf(shape) },
+        { [member]: listCheck(shape) },
         method,
       ),
     ),
@@ -147,7 +147,7 @@ export const databaseApi: Section = {
     ),
 
     row('get_active_witnesses', call('database_api.get_active_witnesses'), {
-      witnesses: listOf(matching(/^\S+$/, 'a name')),
+      witnesses: listCheck(matching(/^\S+$/, 'a name')),
     }),
     row(
       'get_config',
@@ -179,11 +179,11 @@ export const databaseApi: Section = {
     row(
       'get_hardfork_properties',
       call('database_api.get_hardfork_properties'),
-      has({ processed_hardforks: listOf(time), last_hardfork: integer }),
+      has({ processed_hardforks: listCheck(time), last_hardfork: integer }),
     ),
     story('get_potential_signatures', 'all public keys that could sign', async (chain) => {
       await chain.send(
-        [accountCreate('many may sign', { active: eitherOf('p1', 'p2'), owner: authorityOf('p3') })],
+        [accountCreate('many may sign', { active: eitherAuthority('p1', 'p2'), owner: authorityMembers('p3') })],
         'alice',
       );
       const trx = await chain.signed([transfer(nameOfSeed('many may sign'), 'bob', '1')]);
@@ -202,7 +202,7 @@ export const databaseApi: Section = {
         `${count} of ${available.join(' and ')}, for either of q1 and q2`,
         async (chain) => {
           const name = await chain.once('either may sign', async () => {
-            await chain.send([accountCreate('either may sign', { active: eitherOf('q1', 'q2') })], 'alice');
+            await chain.send([accountCreate('either may sign', { active: eitherAuthority('q1', 'q2') })], 'alice');
             return nameOfSeed('either may sign');
           });
           const trx = await chain.signed([transfer(name, 'bob', '1')]);
@@ -210,8 +210,8 @@ export const databaseApi: Section = {
             trx,
             available_keys: available.map(key),
           });
-          expect({ keys: count === 0 ? noList : listOf(publicKeyText) }, answer);
-          assert.equal(listAt(answer, 'keys').length, count);
+          expect({ keys: count === 0 ? noList : listCheck(publicKeyText) }, answer);
+          assert.equal(listMember(answer, 'keys').length, count);
         },
       ),
     ),
@@ -227,7 +227,7 @@ export const databaseApi: Section = {
     row(
       'get_witness_schedule',
       call('database_api.get_witness_schedule'),
-      has({ current_shuffled_witnesses: listOf(text), median_props: anything }),
+      has({ current_shuffled_witnesses: listCheck(text), median_props: anything }),
     ),
 
     ...lists.flatMap(listLines),
@@ -243,7 +243,7 @@ export const databaseApi: Section = {
       row(
         'list_owner_histories',
         async (chain) => await listed(chain, 'list_owner_histories', params),
-        { owner_auths: listOf(ownerEntry) },
+        { owner_auths: listCheck(ownerEntry) },
         JSON.stringify(params),
       ),
     ),
@@ -281,7 +281,7 @@ export const databaseApi: Section = {
         'verify_signatures',
         call('database_api.verify_signatures', {
           hash: 'c3'.repeat(32),
-          signatures: signers.map((name) => sign(Buffer.alloc(32, 0xc3), secretOf(name))),
+          signatures: signers.map((name) => sign(Buffer.alloc(32, 0xc3), testSecret(name))),
           required_owner: owner,
           required_active: active,
           required_other: NOTHING,
@@ -295,7 +295,7 @@ export const databaseApi: Section = {
         'verify_signatures',
         call('database_api.verify_signatures', {
           hash: Buffer.alloc(32, k).toString('hex'),
-          signatures: [sign(Buffer.alloc(32, k), secretOf('carol'))],
+          signatures: [sign(Buffer.alloc(32, k), testSecret('carol'))],
           required_owner: NOTHING,
           required_active: ['carol'],
           required_other: NOTHING,
@@ -309,7 +309,7 @@ export const databaseApi: Section = {
         row(
           'get_application_buyings',
           async (chain) => await listed(chain, 'get_application_buyings', { ...start, limit: 10, search_type }),
-          has({ application_buyings: listOf(buying) }),
+          has({ application_buyings: listCheck(buying) }),
           `${search_type}, ${JSON.stringify(start)}`,
         ),
       ),
@@ -318,13 +318,13 @@ export const databaseApi: Section = {
       'get_application_buyings',
       async (chain) =>
         await listed(chain, 'get_application_buyings', { start: 'judy', limit: 10, search_type: 'by_buyer' }),
-      has({ application_buyings: listOf(has({ buyer: 'judy' })) }),
+      has({ application_buyings: listCheck(has({ buyer: 'judy' })) }),
       'of a buyer',
     ),
     row('get_burned_balance', call('database_api.get_burned_balance'), coin),
     story('get_burned_balance', 'a tenth of each fee', async (chain) => {
       const burned = async (): Promise<bigint> =>
-        BigInt(textAt({ burned: await chain.ask('database_api.get_burned_balance') }, 'burned').replace(/\D/g, ''));
+        BigInt(textMember({ burned: await chain.ask('database_api.get_burned_balance') }, 'burned').replace(/\D/g, ''));
       const before = await burned();
       await chain.send([transfer('alice', 'bob', '1', 'a fee is burned')], 'alice');
       assert.equal((await burned()) - before, 1000n);
@@ -334,7 +334,7 @@ export const databaseApi: Section = {
     story('find_account_recovery_requests', 'of these accounts only', async (chain) => {
       await everything(chain);
       const { name } = await chain.account('found by its request');
-      await chain.send([recoveryRequest(name, authorityOf('x'))], 'alice');
+      await chain.send([recoveryRequest(name, authorityMembers('x'))], 'alice');
       const answer = await chain.ask('database_api.find_account_recovery_requests', {
         accounts: [name, 'alice', 'nobody-here'],
       });
@@ -363,7 +363,7 @@ export const databaseApi: Section = {
       const { name } = await robbed(chain, 'found by its past');
       const answer = await chain.ask('database_api.find_owner_histories', { owner: name });
       expect(
-        { owner_auths: [has({ account: name, previous_owner_authority: authorityOf('found by its past') })] },
+        { owner_auths: [has({ account: name, previous_owner_authority: authorityMembers('found by its past') })] },
         answer,
       );
     }),
@@ -379,7 +379,7 @@ function listLines({ method, member, shape, orders }: List): readonly Line[] {
     row(
       method,
       async (chain) => await listed(chain, method, { start: null, limit: 10, order }),
-      { [member]: listOf(shape) },
+      { [member]: listCheck(shape) },
       order,
     ),
   );
@@ -403,7 +403,7 @@ async function listed(chain: Chain, method: string, params: Json): Promise<Json>
 async function everything(chain: Chain): Promise<void> {
   await chain.once('everything', async () => {
     const { name } = await robbed(chain, 'something for all lists');
-    await chain.send([recoveryRequest(name, authorityOf('x'))], 'alice');
+    await chain.send([recoveryRequest(name, authorityMembers('x'))], 'alice');
     await chain.send(
       [['change_recovery_account', { account_to_recover: name, new_recovery_account: 'bob', extensions: [] }]],
       'thief',
@@ -416,10 +416,10 @@ async function everything(chain: Chain): Promise<void> {
 }
 
 /** One of these keys is enough. */
-function eitherOf(...labels: readonly string[]): Json {
-  return { ...authorityOf(...labels), weight_threshold: 1 };
+function eitherAuthority(...labels: readonly string[]): Json {
+  return { ...authorityMembers(...labels), weight_threshold: 1 };
 }
 
 function sameSet(keys: readonly string[]): (value: Json) => boolean {
-  return (value) => listAt({ value }, 'value').map(String).toSorted().join() === keys.toSorted().join();
+  return (value) => listMember({ value }, 'value').map(String).toSorted().join() === keys.toSorted().join();
 }

@@ -1,10 +1,10 @@
-import { at, listAt, numberAt, type Json } from '../outside/json.ts';
-import { authorityOf, type Account, type Chain, type Members, type Sent } from './chain.ts';
+import { at, listMember, numberMember, type Json } from '../outside/json.ts';
+import { authorityMembers, type Account, type Chain, type Members, type Sent } from './chain.ts';
 import { publicKey } from './keys.ts';
 import { expect } from './lines.ts';
 import { coin, has, type Shape } from './shapes.ts';
 
-// What several tables do to a chain, and ask of it.
+// Several tables share these changes of a chain and these questions.
 
 /** The operation that a helper of alexandria_api makes. */
 export async function helper(chain: Chain, method: string, params: Members): Promise<Json> {
@@ -14,25 +14,25 @@ export async function helper(chain: Chain, method: string, params: Members): Pro
 /** Sends an operation, and looks whether it stands in the chain with the members that it was sent with. */
 export async function stands(chain: Chain, operation: Json, labels: readonly string[]): Promise<Sent> {
   const sent = await chain.sent([operation], ...labels);
-  const [kind, body] = listAt({ operation }, 'operation');
-  expect([kind ?? null, has(shapesOf(body ?? null))], await operationOf(chain, sent.id));
+  const [kind, body] = listMember({ operation }, 'operation');
+  expect([kind ?? null, has(memberShapes(body ?? null))], await fetchOperation(chain, sent.id));
   return sent;
 }
 
 /** The fee was set when the transaction was made. */
-function shapesOf(body: Json): { readonly [member: string]: Shape } {
+function memberShapes(body: Json): { readonly [member: string]: Shape } {
   return { ...Object.fromEntries(Object.entries(body ?? {})), fee: coin };
 }
 
 /** The first operation of a transaction, as alexandria_api shows it. */
-export async function operationOf(chain: Chain, id: string): Promise<Json> {
+export async function fetchOperation(chain: Chain, id: string): Promise<Json> {
   return at(await chain.ask('alexandria_api.get_transaction', { tx_id: id }), 'tx.operations.0');
 }
 
 /** Somebody with a key of the account has changed its owner; what it was is known by the account's own label. */
 export async function robbed(chain: Chain, label: string): Promise<Account> {
   const account = await chain.account(label);
-  const owner = authorityOf('thief');
+  const owner = authorityMembers('thief');
   await chain.send(
     [['account_update', { account: account.name, owner, memo_key: publicKey('thief'), json_metadata: '' }]],
     label,
@@ -56,7 +56,7 @@ export function recovery(account: string, new_owner_authority: Json, recent_owne
   ];
 }
 
-/** Who may reset an account, instead of who might before. */
+/** Sets the account that may reset another one, and names the former one. */
 export function setReset(account: string, current_reset_account: string, reset_account: string): Json {
   return ['set_reset_account', { account, current_reset_account, reset_account }];
 }
@@ -77,15 +77,15 @@ export async function application(chain: Chain, name: string): Promise<number> {
     price_param: 0,
   };
   await chain.send([['application_create', body]], 'alice');
-  return numberAt(await applications(chain, name), 'applications.0.id');
+  return numberMember(await applications(chain, name), 'applications.0.id');
 }
 
-/** What is found under the name of an application. */
+/** Searches applications by name. */
 export async function applications(chain: Chain, name: string): Promise<Json> {
   return await chain.ask('alexandria_api.get_applications', { names: [name] });
 }
 
-/** What an account has bought. */
+/** Lists the purchases of an account. */
 export async function buyings(chain: Chain, name: string): Promise<Json> {
   return at(
     await chain.ask('alexandria_api.get_application_buyings', { name, search_type: 'by_buyer', count: 100 }),
@@ -119,37 +119,37 @@ const MOST_OF_STORY = 30;
 
 /** Goes on to the next round when this one ends soon. */
 export async function beginRound(chain: Chain): Promise<void> {
-  const left = ROUND - (numberAt(await chain.ask('alexandria_api.info'), 'info.head_block_number') % ROUND);
+  const left = ROUND - (numberMember(await chain.ask('alexandria_api.info'), 'info.head_block_number') % ROUND);
   if (left < MOST_OF_STORY) await chain.produce(left);
 }
 
 /** The record of a witness; null when there is none. */
 export async function witness(chain: Chain, owner: string): Promise<Json> {
-  return listAt(await chain.ask('database_api.find_witnesses', { owners: [owner] }), 'witnesses')[0] ?? null;
+  return listMember(await chain.ask('database_api.find_witnesses', { owners: [owner] }), 'witnesses')[0] ?? null;
 }
 
 /** Alice's offer to bob, with carol as the agent: 20 coins, and half a coin for carol. */
 export async function escrowBody(chain: Chain, escrow_id: number, seconds = 3600): Promise<Members> {
   const times = {
-    ratification_deadline: await chain.timeIn(seconds),
-    escrow_expiration: await chain.timeIn(2 * seconds),
+    ratification_deadline: await chain.futureTime(seconds),
+    escrow_expiration: await chain.futureTime(2 * seconds),
   };
   const amounts = {
     coin_amount: { amount: '20.000000', symbol: 'COIN' },
     escrow_fee: { amount: '0.500000', symbol: 'COIN' },
   };
-  return { ...partiesOf(escrow_id), ...amounts, ...times, json_meta: '{"for":"a house"}' };
+  return { ...escrowParties(escrow_id), ...amounts, ...times, json_meta: '{"for":"a house"}' };
 }
 
-/** Who takes part in such an escrow. */
-export function partiesOf(escrow_id: number): Members {
+/** Returns the parties of such an escrow. */
+export function escrowParties(escrow_id: number): Members {
   return { from: 'alice', to: 'bob', agent: 'carol', escrow_id };
 }
 
 /** An escrow that nobody has agreed to yet. */
 export async function proposed(chain: Chain, escrow_id: number, seconds?: number): Promise<Members> {
   await chain.send([['escrow_transfer', await escrowBody(chain, escrow_id, seconds)]], 'alice');
-  return partiesOf(escrow_id);
+  return escrowParties(escrow_id);
 }
 
 /** An escrow that bob and carol have agreed to. */
@@ -162,8 +162,8 @@ export async function approved(chain: Chain, escrow_id: number, seconds?: number
 
 /** The record of alice's escrow of that number; null when there is none. */
 export async function escrow(chain: Chain, escrow_id: number): Promise<Json> {
-  const found = listAt(await chain.ask('database_api.find_escrows', { from: 'alice' }), 'escrows');
-  return found.find((one) => numberAt(one, 'escrow_id') === escrow_id) ?? null;
+  const found = listMember(await chain.ask('database_api.find_escrows', { from: 'alice' }), 'escrows');
+  return found.find((one) => numberMember(one, 'escrow_id') === escrow_id) ?? null;
 }
 
 /** An amount as the lineage's documents write it: the smallest units, their decimals, a number for the symbol. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { at, type Json } from '../outside/json.ts';
 import type { Refused } from '../outside/program.ts';
-import { waitFor } from '../outside/wait_for.ts';
-import { authorityOf, transfer, type Chain, type Members } from './chain.ts';
-import { approved, partiesOf, proposed, recovery, recoveryRequest, robbed } from './deeds.ts';
+import { waitUntil } from '../outside/wait_until.ts';
+import { authorityMembers, transfer, type Chain, type Members } from './chain.ts';
+import { approved, escrowParties, proposed, recovery, recoveryRequest, robbed } from './deeds.ts';
 import { publicKey } from './keys.ts';
 import { call, expect, on, refusal, type Line, type Section } from './lines.ts';
 import { has, id40, matching, text, type Shape } from './shapes.ts';
@@ -27,7 +27,7 @@ export const errors: Section = {
       const { name, label } = await robbed(chain, 'without a request');
       await chain.refused(
         'no_recovery_request',
-        [recovery(name, authorityOf('fresh'), authorityOf(label))],
+        [recovery(name, authorityMembers('fresh'), authorityMembers(label))],
         'fresh',
         label,
       );
@@ -37,14 +37,14 @@ export const errors: Section = {
       'nothing of it happens',
       async (chain) => {
         const { name, label } = await robbed(chain, 'not satisfied');
-        await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
+        await chain.send([recoveryRequest(name, authorityMembers('fresh'))], 'alice');
         for (const one of ['fresh', label])
           await chain.refused(
             'missing_other_authority',
-            [recovery(name, authorityOf('fresh'), authorityOf(label))],
+            [recovery(name, authorityMembers('fresh'), authorityMembers(label))],
             one,
           );
-        expect(has({ owner: authorityOf('thief') }), await chain.record(name));
+        expect(has({ owner: authorityMembers('thief') }), await chain.record(name));
       },
     ),
     story(
@@ -167,7 +167,7 @@ function envelopes(): readonly Line[] {
     [
       'no such escrow',
       async (chain) =>
-        shown(await chain.refused('', [['escrow_dispute', { ...partiesOf(999), who: 'alice' }]], 'alice')),
+        shown(await chain.refused('', [['escrow_dispute', { ...escrowParties(999), who: 'alice' }]], 'alice')),
     ],
   ];
   const told = plain.map(([what, ask]) => row(words, ask, plainWords, `${what} is told in plain words`));
@@ -198,7 +198,7 @@ function shown({ code, name, message, data }: Refused): Json {
 /** Waits until the pending state of an account is another one than the committed. */
 async function isPending(chain: Chain, account_name: string): Promise<void> {
   const committed = at(await chain.record(account_name), 'balance');
-  await waitFor('the transaction to be pending', async () => {
+  await waitUntil('the transaction to be pending', async () => {
     const answer = await chain.ask('alexandria_api.get_account', { account_name, pending: true });
     return at(answer, 'account.0.balance') !== committed || undefined;
   });

@@ -1,7 +1,7 @@
-import { numberAt, type Json } from '../outside/json.ts';
+import { numberMember, type Json } from '../outside/json.ts';
 import { transfer } from './chain.ts';
 import { expect, on, type Section } from './lines.ts';
-import { anything, coin, has, integer, listOf, listWith, listWithout, startingWith, vests } from './shapes.ts';
+import { anything, coin, has, integer, listCheck, listIncluding, listExcluding, tupleStart, vests } from './shapes.ts';
 
 const dev = on('dev');
 const hurried = on('hurried');
@@ -23,7 +23,7 @@ export const events: Section = {
       }),
     ),
     dev.story('with `virtual_op` and an empty `trx_id`', 'in the operations of a block', async (chain) => {
-      const head = numberAt(await chain.produce(), 'head_block_number');
+      const head = numberMember(await chain.produce(), 'head_block_number');
       const virtual = has({ trx_id: NO_TRANSACTION, virtual_op: 1, block: head, op: ['producer_reward', anything] });
       for (const [method, member] of [
         ['alexandria_api', 'ops_in_block'],
@@ -48,18 +48,22 @@ export const events: Section = {
       );
     }),
     hurried.story('Kinds shown', 'producer_reward', async (chain) => {
-      const head = numberAt(await chain.produce(), 'head_block_number');
+      const head = numberMember(await chain.produce(), 'head_block_number');
       const { ops } = {
         ops: await chain.ask('alexandria_api.get_ops_in_block', { block_num: head, only_virtual: true }),
       };
       expect(
         has({
-          ops_in_block: listWith(has({ op: ['producer_reward', { producer: 'initminer', vesting_shares: vests }] })),
+          ops_in_block: listIncluding(
+            has({ op: ['producer_reward', { producer: 'initminer', vesting_shares: vests }] }),
+          ),
         }),
         ops,
       );
       expect(
-        has({ ops_in_block: listWithout(has({ op: ['producer_reward', has({ vesting_shares: '0.000000 VESTS' })] })) }),
+        has({
+          ops_in_block: listExcluding(has({ op: ['producer_reward', has({ vesting_shares: '0.000000 VESTS' })] })),
+        }),
         ops,
       );
     }),
@@ -82,8 +86,8 @@ export const events: Section = {
       const { block } = await chain.sent([transfer('alice', 'bob', '1', 'not virtual')], 'alice');
       const all = await chain.ask('alexandria_api.get_ops_in_block', { block_num: block, only_virtual: false });
       const virtual = await chain.ask('alexandria_api.get_ops_in_block', { block_num: block, only_virtual: true });
-      expect(has({ ops_in_block: listWith(has({ op: ['transfer', anything] })) }), all);
-      expect(has({ ops_in_block: listOf(has({ op: ['producer_reward', anything] })) }), virtual);
+      expect(has({ ops_in_block: listIncluding(has({ op: ['transfer', anything] })) }), all);
+      expect(has({ ops_in_block: listCheck(has({ op: ['producer_reward', anything] })) }), virtual);
     }),
     ...['alexandria_api', 'subscribe_api'].map((group) =>
       dev.story(
@@ -117,7 +121,7 @@ export const events: Section = {
         await chain.send([1, 2, 3].map(document), 'dave');
         for (const n of [1, 2, 3])
           expect(
-            has({ method: 'notice', params: startingWith(5, [[n, has({ data: `{"n":${n}}` })]]) }),
+            has({ method: 'notice', params: tupleStart(5, [[n, has({ data: `{"n":${n}}` })]]) }),
             JSON.parse(await socket.next()),
           );
         socket.close();

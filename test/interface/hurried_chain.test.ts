@@ -1,3 +1,3 @@
-import { checkLinesOn } from './check.ts';
+import { checkLines } from './check.ts';
 
-checkLinesOn('hurried');
+checkLines('hurried');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { secretOf } from '../outside/signer.ts';
+import { testSecret } from '../outside/signer.ts';
 
 // Keys as text, written down a second time, so that what the node prints is compared with something.
 
@@ -9,27 +9,27 @@ export const PREFIX = 'PHR';
 
 /** The public key of whoever signs under this label; its secret is the sha256 of the label. */
 export function publicKey(label: string): string {
-  return publicKeyOf(secretOf(label));
+  return derivePublicKey(testSecret(label));
 }
 
 /** The 33 bytes of that key, in hex. */
 export function compressed(label: string): string {
-  return Buffer.from(secp256k1.getPublicKey(secretOf(label))).toString('hex');
+  return Buffer.from(secp256k1.getPublicKey(testSecret(label))).toString('hex');
 }
 
 /** The secret of this label in wallet import format. */
 export function wif(label: string): string {
-  return wifOf(secretOf(label));
+  return encodeWif(testSecret(label));
 }
 
 /** The public key of a secret. */
-export function publicKeyOf(secret: Buffer): string {
+export function derivePublicKey(secret: Buffer): string {
   const key = Buffer.from(secp256k1.getPublicKey(secret));
   return PREFIX + base58(Buffer.concat([key, hash('ripemd160', key).subarray(0, 4)]));
 }
 
 /** A secret in wallet import format. */
-export function wifOf(secret: Buffer): string {
+export function encodeWif(secret: Buffer): string {
   const bytes = Buffer.concat([Buffer.of(0x80), secret]);
   return base58(Buffer.concat([bytes, hash('sha256', hash('sha256', bytes)).subarray(0, 4)]));
 }

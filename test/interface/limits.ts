@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../outside/json.ts';
-import { accountCreate, authorityOf, transfer } from './chain.ts';
+import { accountCreate, authorityMembers, transfer } from './chain.ts';
 import { recoveryRequest, requests, robbed, setReset, witness } from './deeds.ts';
 import { publicKey } from './keys.ts';
 import { call, expect, on, refusal, type Section } from './lines.ts';
-import { anything, has, integer, listOf, noList, text } from './shapes.ts';
+import { anything, has, integer, listCheck, noList, text } from './shapes.ts';
 
 const dev = on('dev');
 const hurried = on('hurried');
@@ -17,8 +17,8 @@ export const limits: Section = {
   lines: [
     dev.story('Recovery request lifetime', '24 hours', async (chain) => {
       const { name } = await chain.account('asked for a day');
-      const expires = await chain.timeIn(DAY_SECONDS);
-      await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
+      const expires = await chain.futureTime(DAY_SECONDS);
+      await chain.send([recoveryRequest(name, authorityMembers('fresh'))], 'alice');
       expect({ requests: [has({ expires })] }, await requests(chain, name));
     }),
     hurried.story('Owner authority valid for recovery', 'past 30 days', async (chain) => {
@@ -31,7 +31,7 @@ export const limits: Section = {
     }),
     dev.story('Recovery account change delay', '30 days', async (chain) => {
       const { name, label } = await chain.account('to change in 30 days');
-      const effective_on = await chain.timeIn(30 * DAY_SECONDS);
+      const effective_on = await chain.futureTime(30 * DAY_SECONDS);
       await chain.send(
         [['change_recovery_account', { account_to_recover: name, new_recovery_account: 'bob', extensions: [] }]],
         label,
@@ -44,7 +44,7 @@ export const limits: Section = {
       await chain.send([setReset(name, 'none', 'bob')], label);
       const reset = [
         'reset_account',
-        { reset_account: 'bob', account_to_reset: name, new_owner_authority: authorityOf('woken') },
+        { reset_account: 'bob', account_to_reset: name, new_owner_authority: authorityMembers('woken') },
       ];
       await chain.days(59.9);
       await chain.refused('account_active', [reset], 'bob');
@@ -128,7 +128,7 @@ export const limits: Section = {
       const history = async (params: Json): Promise<Json> =>
         await chain.ask('account_history_api.get_account_history', params);
       const plain = await history({ account: 'bob' });
-      expect(has({ history: listOf(anything) }), plain);
+      expect(has({ history: listCheck(anything) }), plain);
       assert.deepEqual(plain, await history({ account: 'bob', start: -1, limit: 1000, reverse_order: false }));
     }),
     dev.story('Default / count 10', '', async (chain) => {

@@ -9,9 +9,9 @@ import type { Part, Parts, Stage } from './stage.ts';
 export interface Line {
   /** Words of the sentence that no other sentence of its section has, or the first cell of the row. */
   readonly text: string;
-  /** What of it is checked, when it is not all of it. */
+  /** The checked part of it, when it is not all. */
   readonly note: string;
-  /** What it speaks to. */
+  /** The part to which it speaks. */
   readonly on: Part;
   readonly check: (stage: Stage) => Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface Section {
   readonly lines: readonly Line[];
 }
 
-/** What is asked of a chain, or of whatever else a table speaks to. */
+/** A question to a chain, or to another part. */
 type Ask<On> = (on: On) => Promise<Json>;
 
 /** The words of a table whose lines speak to one kind of thing. */

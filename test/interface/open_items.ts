@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { at, type Json } from '../outside/json.ts';
-import { accountCreate, authorityOf, transfer } from './chain.ts';
+import { accountCreate, authorityMembers, transfer } from './chain.ts';
 import {
   application,
   buyings,
   escrow,
   helper,
-  operationOf,
+  fetchOperation,
   proposed,
   recoveryRequest,
   requests,
@@ -26,12 +26,12 @@ import {
   integer,
   lacks,
   list,
-  listOf,
-  listWith,
+  listCheck,
+  listIncluding,
   matching,
   publicKeyText,
   signatureText,
-  startingWith,
+  tupleStart,
   text,
   time,
   version,
@@ -91,11 +91,11 @@ export const openRecords: Section = {
         'initminer',
       );
       const body = { fee: coin, transfer_to: 'bob', amount: '0.000003 COIN', extensions: [] };
-      expect(['transfer_from_promotion_pool', body], await operationOf(chain, id));
+      expect(['transfer_from_promotion_pool', body], await fetchOperation(chain, id));
     }),
     privateNet.row(
       'The body fields of admin_witness_update',
-      async (net) => await operationOf(net, await net.administered()),
+      async (net) => await fetchOperation(net, await net.administered()),
       ['admin_witness_update', { ...ADMINISTERED }],
     ),
     dev.story(
@@ -103,7 +103,7 @@ export const openRecords: Section = {
       'when they are given',
       async (chain) => {
         const params = { account_name: 'alice', json_meta: '{}', owner: key('o'), active: key('a'), memo: key('m') };
-        const given = { owner: authorityOf('o'), active: authorityOf('a') };
+        const given = { owner: authorityMembers('o'), active: authorityMembers('a') };
         expect(
           ['account_update', { fee: coin, account: 'alice', ...given, memo_key: key('m'), json_metadata: '{}' }],
           await helper(chain, 'update_account', params),
@@ -129,7 +129,7 @@ export const openRecords: Section = {
       };
       expect({ applications: [record] }, await chain.ask('alexandria_api.get_applications_by_ids', { ids: [id] }));
       await chain.send([['buy_application', { buyer: 'heidi', app_id: id }]], 'heidi');
-      expect(listWith({ id: integer, app_id: id, buyer: 'heidi', created: time }), await buyings(chain, 'heidi'));
+      expect(listIncluding({ id: integer, app_id: id, buyer: 'heidi', created: time }), await buyings(chain, 'heidi'));
     }),
     dev.story('The fields of escrow records', 'requests and former owners', async (chain) => {
       await proposed(chain, 700);
@@ -141,7 +141,7 @@ export const openRecords: Section = {
       );
 
       const { name } = await robbed(chain, 'with all records');
-      await chain.send([recoveryRequest(name, authorityOf('x'))], 'alice');
+      await chain.send([recoveryRequest(name, authorityMembers('x'))], 'alice');
       expect(
         { requests: [{ id: integer, account_to_recover: name, new_owner_authority: authority, expires: time }] },
         await requests(chain, name),
@@ -161,12 +161,15 @@ export const openRecords: Section = {
     dev.story('The entries returned by `alexandria_api` account history', 'and by block operations', async (chain) => {
       const { block } = await chain.sent([transfer('alice', 'bob', '1', 'in all entries')], 'alice');
       expect(
-        has({ account_history: listOf([integer, historyEntry]) }),
+        has({ account_history: listCheck([integer, historyEntry]) }),
         await chain.ask('alexandria_api.get_account_history', { account: 'bob', start: -1, limit: 2 }),
       );
       const params = { block_num: block, only_virtual: false };
-      expect(has({ ops_in_block: listOf(historyEntry) }), await chain.ask('alexandria_api.get_ops_in_block', params));
-      expect(has({ ops: listOf(historyEntry) }), await chain.ask('account_history_api.get_ops_in_block', params));
+      expect(
+        has({ ops_in_block: listCheck(historyEntry) }),
+        await chain.ask('alexandria_api.get_ops_in_block', params),
+      );
+      expect(has({ ops: listCheck(historyEntry) }), await chain.ask('account_history_api.get_ops_in_block', params));
     }),
   ],
 };
@@ -215,7 +218,7 @@ export const openCalls: Section = {
             JSON.stringify({ jsonrpc: '2.0', id: 1, method: `${group}.custom_object_subscription`, params: subscribe }),
           );
           const frames = [await socket.next(), await socket.next()].map((frame): Json => JSON.parse(frame));
-          expect(listWith(notice(2)), frames);
+          expect(listIncluding(notice(2)), frames);
           await send(3);
           expect(notice(3), JSON.parse(await socket.next()));
           socket.close();
@@ -315,5 +318,5 @@ export const openCalls: Section = {
 
 /** A document as it is told to judy. */
 function notice(n: number): Shape {
-  return has({ method: 'notice', params: startingWith(41, [[n, has({ sender: 'ivan', data: `{"n":${n}}` })]]) });
+  return has({ method: 'notice', params: tupleStart(41, [[n, has({ sender: 'ivan', data: `{"n":${n}}` })]]) });
 }

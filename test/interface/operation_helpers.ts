@@ -1,8 +1,8 @@
 import type { Json } from '../outside/json.ts';
-import { authorityOf, type Chain, type Members } from './chain.ts';
+import { authorityMembers, type Chain, type Members } from './chain.ts';
 import { publicKey as key } from './keys.ts';
 import { call, expect, on, type Line, type Section } from './lines.ts';
-import { anything, coin, has, list, listWithout, text, type Shape } from './shapes.ts';
+import { anything, coin, has, list, listExcluding, text, type Shape } from './shapes.ts';
 
 const { row, story } = on('dev');
 
@@ -54,11 +54,11 @@ export const operationHelpers: Section = {
             args: has({ creator: text, name_seed: text, json_meta: text, owner: text, active: text, memo: text }),
             ret: anything,
           },
-          await signatureOf(chain, 'create_account'),
+          await fetchSignature(chain, 'create_account'),
         );
         expect(
           { args: has({ app_id: anything, from: text, to: list, data: text }), ret: anything },
-          await signatureOf(chain, 'make_custom_binary_operation'),
+          await fetchSignature(chain, 'make_custom_binary_operation'),
         );
       },
     ),
@@ -84,8 +84,8 @@ export const operationHelpers: Section = {
       {
         creator: 'alice',
         name_seed: 'a new one',
-        owner: authorityOf('o'),
-        active: authorityOf('a'),
+        owner: authorityMembers('o'),
+        active: authorityMembers('a'),
         memo_key: key('m'),
         json_metadata: '{"x":1}',
       },
@@ -216,7 +216,7 @@ export const operationHelpers: Section = {
       row(
         'The remaining operation kinds have no helper',
         call('jsonrpc.get_methods'),
-        listWithout(`alexandria_api.${kind}`),
+        listExcluding(`alexandria_api.${kind}`),
         kind,
       ),
     ),
@@ -239,6 +239,6 @@ function helper(
   );
 }
 
-async function signatureOf(chain: Chain, name: string): Promise<Json> {
+async function fetchSignature(chain: Chain, name: string): Promise<Json> {
   return await chain.ask('jsonrpc.get_signature', { method: `alexandria_api.${name}` });
 }

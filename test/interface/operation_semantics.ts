@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { at, listAt, textAt, type Json } from '../outside/json.ts';
-import { millionthsOf, STRANGERS, transfer, type Chain } from './chain.ts';
-import { becomeWitness, beginRound, escrowBody, partiesOf, witness } from './deeds.ts';
+import { at, listMember, textMember, type Json } from '../outside/json.ts';
+import { toMillionths, STRANGERS, transfer, type Chain } from './chain.ts';
+import { becomeWitness, beginRound, escrowBody, escrowParties, witness } from './deeds.ts';
 import { publicKey } from './keys.ts';
 import { expect, on, type Section } from './lines.ts';
 import { ADMIN_UPDATE, ADMINISTERED } from './private_net.ts';
@@ -13,7 +13,7 @@ const privateNet = on('private net');
 
 const FEE = 10_000n;
 const YEAR_DAYS = 365;
-/** What came in on one day is free together with what came in up to so long after it. */
+/** All coins that came in within this many days become free together. */
 const LONGEST_BUCKET_DAYS = 31;
 
 export const operationSemantics: Section = {
@@ -23,8 +23,8 @@ export const operationSemantics: Section = {
       dev.story('transfer moves COIN from one account to another', `${coins} COIN`, async (chain) => {
         const [from, to] = [await chain.millionths('ivan'), await chain.millionths('judy')];
         await chain.send([transfer('ivan', 'judy', coins)], 'ivan');
-        assert.equal((await chain.millionths('judy')) - to, millionthsOf(coins));
-        assert.equal(from - (await chain.millionths('ivan')), millionthsOf(coins) + FEE);
+        assert.equal((await chain.millionths('judy')) - to, toMillionths(coins));
+        assert.equal(from - (await chain.millionths('ivan')), toMillionths(coins) + FEE);
       }),
     ),
     dev.story('transfer moves COIN from one account to another', 'not more than there is', async (chain) => {
@@ -51,9 +51,9 @@ export const operationSemantics: Section = {
     hurried.story('protected against dilution', 'rewards do not lessen the part of who holds shares', async (chain) => {
       const name = 'stranger-1';
       await chain.send([['transfer_to_vesting', { from: name, to: '', amount: '2900000 COIN' }]], name);
-      const before = await partOf(chain, name);
+      const before = await fetchPart(chain, name);
       await chain.produce(40);
-      const after = await partOf(chain, name);
+      const after = await fetchPart(chain, name);
       assert.ok(after.supply > before.supply, 'rewards were paid');
       assert.ok(after.owed > 0n, 'shares are owed');
       assert.ok(
@@ -64,9 +64,9 @@ export const operationSemantics: Section = {
     hurried.story('protected against dilution', 'no more once 90% of the coin is vesting', async (chain) => {
       const id = at(await chain.ask('debug_api.snapshot'), 'id');
       await vestNearlyAll(chain);
-      const before = await partOf(chain, 'stranger-2');
+      const before = await fetchPart(chain, 'stranger-2');
       await chain.produce(3);
-      const after = await partOf(chain, 'stranger-2');
+      const after = await fetchPart(chain, 'stranger-2');
       await chain.ask('debug_api.revert', { id });
       assert.ok(after.supply > before.supply, 'rewards were paid');
       assert.equal(after.owed, before.owed);
@@ -77,10 +77,10 @@ export const operationSemantics: Section = {
       'the pool is the poorer for it',
       async (chain) => {
         await chain.produce(10); // each block frees some 0.057 coins of the pool
-        const [pool, held] = [await poolOf(chain), await chain.millionths('erin')];
+        const [pool, held] = [await fetchPool(chain), await chain.millionths('erin')];
         await chain.send([fromPool('erin', '0.400000 COIN')], 'initminer');
         assert.equal((await chain.millionths('erin')) - held, 400_000n);
-        assert.ok((await poolOf(chain)) < pool);
+        assert.ok((await fetchPool(chain)) < pool);
       },
     ),
     dev.story(
@@ -175,7 +175,7 @@ export const operationSemantics: Section = {
     ),
     dev.story('is paid it when all parties have approved', 'not before', async (chain) => {
       const held = await chain.millionths('carol');
-      const parties = partiesOf(8);
+      const parties = escrowParties(8);
       await chain.send([['escrow_transfer', await escrowBody(chain, 8)]], 'alice');
       await chain.send([['escrow_approve', { ...parties, who: 'carol', approve: true }]], 'carol');
       assert.equal((await chain.millionths('carol')) - held, -FEE);
@@ -197,18 +197,18 @@ function fromPool(transfer_to: string, amount: string): Json {
   return ['transfer_from_promotion_pool', { fee: '0.000000 COIN', transfer_to, amount, extensions: [] }];
 }
 
-async function poolOf(chain: Chain): Promise<bigint> {
+async function fetchPool(chain: Chain): Promise<bigint> {
   const pool = await chain.ask('database_api.get_promotion_pool_balance');
-  return millionthsOf(textAt({ pool }, 'pool'));
+  return toMillionths(textMember({ pool }, 'pool'));
 }
 
-/** What somebody holds in shares with what is owed, what is owed of it, and the supply. */
-async function partOf(
+/** Returns an account's shares with the owed ones, the owed part, and the supply. */
+async function fetchPart(
   chain: Chain,
   name: string,
 ): Promise<{ readonly shares: bigint; readonly owed: bigint; readonly supply: bigint }> {
   const owed = await chain.millionths(name, 'owed_vesting_shares');
-  const supply = millionthsOf(textAt(await chain.ask('alexandria_api.info'), 'info.current_supply'));
+  const supply = toMillionths(textMember(await chain.ask('alexandria_api.info'), 'info.current_supply'));
   return { shares: owed + (await chain.millionths(name, 'vesting_shares')), owed, supply };
 }
 
@@ -218,7 +218,7 @@ async function vestNearlyAll(chain: Chain): Promise<void> {
   const PER_TRANSACTION = 24;
   for (let k = 0; k < names.length; k += PER_TRANSACTION) {
     const some = names.slice(k, k + PER_TRANSACTION);
-    const records = listAt(await chain.ask('alexandria_api.get_accounts', { account_names: some }), 'accounts');
+    const records = listMember(await chain.ask('alexandria_api.get_accounts', { account_names: some }), 'accounts');
     const operations = records.map((record) => [
       'transfer_to_vesting',
       { from: at(record, 'name'), to: '', amount: at(record, 'balance') },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../outside/json.ts';
-import { authorityOf, transfer } from './chain.ts';
+import { authorityMembers, transfer } from './chain.ts';
 import {
   application,
   applications,
@@ -10,7 +10,7 @@ import {
   escrow,
   escrowBody,
   helper,
-  operationOf,
+  fetchOperation,
   proposed,
   received,
   recovery,
@@ -25,7 +25,7 @@ import {
 import { compressed, nameOfSeed, publicKey as key } from './keys.ts';
 import { expect, on, type Section } from './lines.ts';
 import { ADMINISTERED } from './private_net.ts';
-import { anything, coin, has, integer, listOf, listWith, listWithout, noList, text, time } from './shapes.ts';
+import { anything, coin, has, integer, listCheck, listIncluding, listExcluding, noList, text, time } from './shapes.ts';
 
 const dev = on('dev');
 const hurried = on('hurried');
@@ -109,16 +109,16 @@ export const operationBodies: Section = {
       const body = {
         creator: 'alice',
         name_seed: 'first',
-        owner: authorityOf('o'),
-        active: authorityOf('a'),
+        owner: authorityMembers('o'),
+        active: authorityMembers('a'),
         memo_key: key('m'),
         json_metadata: '{"a":1}',
       };
       expect(['account_create', { fee: coin, ...body }], op);
       await stands(chain, op, ['alice']);
       const record = {
-        owner: authorityOf('o'),
-        active: authorityOf('a'),
+        owner: authorityMembers('o'),
+        active: authorityMembers('a'),
         memo_key: key('m'),
         json_metadata: '{"a":1}',
       };
@@ -128,9 +128,9 @@ export const operationBodies: Section = {
       const { name, label } = await chain.account('to be updated');
       const body = { fee: '0.000000 COIN', account: name, memo_key: key('another memo'), json_metadata: '{"b":[2]}' };
       const { id } = await stands(chain, ['account_update', body], [label]);
-      expect(['account_update', body], await operationOf(chain, id));
+      expect(['account_update', body], await fetchOperation(chain, id));
       expect(
-        has({ memo_key: key('another memo'), json_metadata: '{"b":[2]}', owner: authorityOf(label) }),
+        has({ memo_key: key('another memo'), json_metadata: '{"b":[2]}', owner: authorityMembers(label) }),
         await chain.record(name),
       );
     }),
@@ -141,7 +141,7 @@ export const operationBodies: Section = {
       expect(['account_update', has({ fee: coin, account: name, memo_key: key('m2'), json_metadata: '{}' })], op);
       await stands(chain, op, [label]);
       expect(
-        has({ owner: authorityOf('o2'), active: authorityOf('a2'), memo_key: key('m2') }),
+        has({ owner: authorityMembers('o2'), active: authorityMembers('a2'), memo_key: key('m2') }),
         await chain.record(name),
       );
     }),
@@ -155,17 +155,17 @@ export const operationBodies: Section = {
 
     dev.story('request_account_recovery', '', async (chain) => {
       const { name } = await chain.account('to be requested');
-      await stands(chain, recoveryRequest(name, authorityOf('fresh')), ['alice']);
+      await stands(chain, recoveryRequest(name, authorityMembers('fresh')), ['alice']);
       expect(
-        { requests: [has({ account_to_recover: name, new_owner_authority: authorityOf('fresh') })] },
+        { requests: [has({ account_to_recover: name, new_owner_authority: authorityMembers('fresh') })] },
         await requests(chain, name),
       );
     }),
     dev.story('recover_account', '', async (chain) => {
       const { name } = await robbed(chain, 'to be recovered once');
-      const fresh = authorityOf('the rightful owner');
+      const fresh = authorityMembers('the rightful owner');
       await chain.send([recoveryRequest(name, fresh)], 'alice');
-      const recover = recovery(name, fresh, authorityOf('to be recovered once'));
+      const recover = recovery(name, fresh, authorityMembers('to be recovered once'));
       await stands(chain, recover, ['the rightful owner', 'to be recovered once']);
       expect(has({ owner: fresh }), await chain.record(name));
     }),
@@ -180,9 +180,9 @@ export const operationBodies: Section = {
       const { name, label } = await chain.account('to be reset');
       await chain.send([setReset(name, 'none', 'bob')], label);
       await chain.days(61);
-      const body = { reset_account: 'bob', account_to_reset: name, new_owner_authority: authorityOf('reset') };
+      const body = { reset_account: 'bob', account_to_reset: name, new_owner_authority: authorityMembers('reset') };
       await stands(chain, ['reset_account', body], ['bob']);
-      expect(has({ owner: authorityOf('reset') }), await chain.record(name));
+      expect(has({ owner: authorityMembers('reset') }), await chain.record(name));
     }),
     dev.story('set_reset_account', '', async (chain) => {
       const { name, label } = await chain.account('to choose who resets');
@@ -283,7 +283,7 @@ export const operationBodies: Section = {
       const op = await helper(chain, 'buy_application', { buyer: 'bob', app_id });
       expect(['buy_application', { fee: coin, buyer: 'bob', app_id }], op);
       await stands(chain, op, ['bob']);
-      expect(listWith(has({ app_id, buyer: 'bob' })), await buyings(chain, 'bob'));
+      expect(listIncluding(has({ app_id, buyer: 'bob' })), await buyings(chain, 'bob'));
     }),
     dev.story('cancel_application_buying', '', async (chain) => {
       const app_id = await application(chain, 'poker');
@@ -291,7 +291,7 @@ export const operationBodies: Section = {
       const op = await helper(chain, 'cancel_application_buying', { app_owner: 'alice', buyer: 'carol', app_id });
       expect(['cancel_application_buying', { fee: coin, app_owner: 'alice', buyer: 'carol', app_id }], op);
       await stands(chain, op, ['alice']);
-      expect(listWithout(has({ app_id })), await buyings(chain, 'carol'));
+      expect(listExcluding(has({ app_id })), await buyings(chain, 'carol'));
     }),
 
     dev.story('custom_binary', '', async (chain) => {
@@ -307,7 +307,7 @@ export const operationBodies: Section = {
         op,
       );
       await stands(chain, op, ['alice']);
-      expect(listWith([integer, has({ data: 'AAH+/w==', binary: true })]), await received(chain, 81, 'carol'));
+      expect(listIncluding([integer, has({ data: 'AAH+/w==', binary: true })]), await received(chain, 81, 'carol'));
     }),
     dev.story('custom_json', '', async (chain) => {
       const params = { app_id: 5_000_000_000, from: 'alice', to: ['bob'], json: '{"text":"grüße"}' };
@@ -321,7 +321,7 @@ export const operationBodies: Section = {
       );
       await stands(chain, op, ['alice']);
       expect(
-        listWith([integer, has({ data: '{"text":"grüße"}', binary: false })]),
+        listIncluding([integer, has({ data: '{"text":"grüße"}', binary: false })]),
         await received(chain, 5_000_000_000, 'bob'),
       );
     }),
@@ -357,7 +357,7 @@ export const operationBodies: Section = {
       const shown = {
         account_creation_fee: '0.050000 COIN',
         maximum_block_size: 262_144,
-        price_feeds: listOf(anything),
+        price_feeds: listCheck(anything),
       };
       expect(
         [
@@ -430,7 +430,7 @@ export const operationBodies: Section = {
       'admin_witness_update',
       'the body is open; the lineage has the one of witness_update',
       async (net) => {
-        expect(['admin_witness_update', has(ADMINISTERED)], await operationOf(net, await net.administered()));
+        expect(['admin_witness_update', has(ADMINISTERED)], await fetchOperation(net, await net.administered()));
         expect(
           has({ url: ADMINISTERED.url, props: has({ maximum_block_size: 131_072 }) }),
           await witness(net, 'initminer'),
@@ -445,7 +445,7 @@ export const operationBodies: Section = {
       await stands(chain, ['feed_publish', { publisher: 'initminer', exchange_rate }], ['initminer']);
       const rate = { base: '1.000000 COIN', quote: '0.750000 GBP' };
       expect(
-        has({ submitted_exchange_rates: listWith(['GBP', has({ rate, last_change: time })]) }),
+        has({ submitted_exchange_rates: listIncluding(['GBP', has({ rate, last_change: time })]) }),
         await witness(chain, 'initminer'),
       );
     }),

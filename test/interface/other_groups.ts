@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { at, listAt, numberAt, textAt, type Json } from '../outside/json.ts';
-import { objectOf } from '../outside/signer.ts';
+import { at, listMember, numberMember, textMember, type Json } from '../outside/json.ts';
+import { requireObject } from '../outside/signer.ts';
 import { transfer, type Chain, type Members } from './chain.ts';
 import { call, expect, on, type Section } from './lines.ts';
 import {
@@ -9,9 +9,9 @@ import {
   id40,
   integer,
   list,
-  listOf,
-  listWith,
-  listWithout,
+  listCheck,
+  listIncluding,
+  listExcluding,
   matching,
   noList,
   signatureText,
@@ -54,7 +54,7 @@ const searches: readonly (readonly [string, string | number, readonly number[]])
 export const otherGroups: Section = {
   title: 'Endpoints / Other groups',
   lines: [
-    row('jsonrpc.get_methods', call('jsonrpc.get_methods'), listOf(matching(/^[a-z_]+\.[a-z_0-9]+$/))),
+    row('jsonrpc.get_methods', call('jsonrpc.get_methods'), listCheck(matching(/^[a-z_]+\.[a-z_0-9]+$/))),
     row('jsonrpc.get_signature', call('jsonrpc.get_signature', { method: 'database_api.list_accounts' }), {
       args: has({ start: null, order: 'by_name' }),
       ret: has({ accounts: noList }),
@@ -78,9 +78,9 @@ export const otherGroups: Section = {
       story('network_broadcast_api.broadcast_transaction', JSON.stringify(more), async (chain) => {
         const trx = await chain.signed([transfer('alice', 'bob', '1', JSON.stringify(more))], 'alice');
         expect({}, await chain.ask('network_broadcast_api.broadcast_transaction', { trx, ...more }));
-        const head = numberAt(await chain.produce(), 'head_block_number');
+        const head = numberMember(await chain.produce(), 'head_block_number');
         expect(
-          { block: has({ transaction_ids: listOf(id40) }) },
+          { block: has({ transaction_ids: listCheck(id40) }) },
           await chain.ask('alexandria_api.get_block', { num: head }),
         );
       }),
@@ -96,8 +96,11 @@ export const otherGroups: Section = {
             ...more,
           });
           expect({ id: id40, block_num: integer, trx_num: integer, expired: false }, answer);
-          const stored = await chain.ask('block_api.get_block', { block_num: numberAt(answer, 'block_num') });
-          assert.equal(listAt(stored, 'transaction_ids')[numberAt(answer, 'trx_num')], textAt(answer, 'id'));
+          const stored = await chain.ask('block_api.get_block', { block_num: numberMember(answer, 'block_num') });
+          assert.equal(
+            listMember(stored, 'transaction_ids')[numberMember(answer, 'trx_num')],
+            textMember(answer, 'id'),
+          );
         },
       ),
     ),
@@ -129,7 +132,7 @@ export const otherGroups: Section = {
           block_num: (await sent(chain)).block,
           only_virtual: false,
         }),
-      has({ ops: listWith(has({ op: ['transfer', anything] })) }),
+      has({ ops: listIncluding(has({ op: ['transfer', anything] })) }),
     ),
     row(
       'account_history_api.get_ops_in_block',
@@ -138,7 +141,7 @@ export const otherGroups: Section = {
           block_num: (await sent(chain)).block,
           only_virtual: true,
         }),
-      has({ ops: listWithout(has({ virtual_op: 0 })) }),
+      has({ ops: listExcluding(has({ virtual_op: 0 })) }),
       'only virtual ones',
     ),
     story('account_history_api.get_transaction', 'flat', async (chain) => {
@@ -154,13 +157,16 @@ export const otherGroups: Section = {
     }),
     story('account_history_api.get_transaction', 'marked deprecated in the OpenRPC document', async ({ program }) => {
       const document: Json = JSON.parse((await program.http('GET', '/openrpc.json', {})).body);
-      expect(listWith(has({ name: 'account_history_api.get_transaction', deprecated: true })), at(document, 'methods'));
+      expect(
+        listIncluding(has({ name: 'account_history_api.get_transaction', deprecated: true })),
+        at(document, 'methods'),
+      );
     }),
 
     row(
       'block_api.get_block',
       async (chain) => await chain.ask('block_api.get_block', { block_num: (await sent(chain)).block }),
-      has({ ...header, witness_signature: signatureText, transactions: listOf(anything) }),
+      has({ ...header, witness_signature: signatureText, transactions: listCheck(anything) }),
     ),
     ...[0, MISSING].map((block_num) =>
       row('block_api.get_block', call('block_api.get_block', { block_num }), null, `null for ${block_num}`),
@@ -292,14 +298,14 @@ const RETRIEVAL_ONLY = new Set(['block_id', 'signing_key', 'transaction_ids']);
 /** A block that this chain has made and taken back, so that somebody else can bring it. */
 async function takenBack(chain: Chain, strip: boolean): Promise<Members> {
   const id = at(await chain.ask('debug_api.snapshot'), 'id');
-  const head = numberAt(await chain.produce(), 'head_block_number');
-  const block = objectOf(await chain.ask('block_api.get_block', { block_num: head }));
+  const head = numberMember(await chain.produce(), 'head_block_number');
+  const block = requireObject(await chain.ask('block_api.get_block', { block_num: head }));
   await chain.ask('debug_api.revert', { id });
   return strip ? Object.fromEntries(Object.entries(block).filter(([name]) => !RETRIEVAL_ONLY.has(name))) : block;
 }
 
 async function isHead(chain: Chain, block: Members): Promise<void> {
-  const id = textAt(await chain.ask('alexandria_api.info'), 'info.head_block_id');
+  const id = textMember(await chain.ask('alexandria_api.info'), 'info.head_block_id');
   const number = Number.parseInt(id.slice(0, 8), 16);
   expect(
     has({ timestamp: block['timestamp'] ?? null, witness_signature: block['witness_signature'] ?? null }),

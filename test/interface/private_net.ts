@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { at, numberAt, textAt, type Json } from '../outside/json.ts';
+import { at, numberMember, textMember, type Json } from '../outside/json.ts';
 import type { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { Chain } from './chain.ts';
 import { publicKey, wif } from './keys.ts';
 
-/** What only initminer does, and only in a private net. */
+/** The rights of initminer alone, and only in a private net. */
 export const ADMINISTERED = {
   fee: '0.000000 COIN',
   owner: 'initminer',
@@ -32,7 +32,7 @@ export class PrivateNet extends Chain {
       const trx = await this.signed([ADMIN_UPDATE], 'initminer');
       const done = await this.ask('network_broadcast_api.broadcast_transaction_synchronous', { trx });
       assert.equal(at(done, 'expired'), false);
-      return textAt(done, 'id');
+      return textMember(done, 'id');
     });
   }
 
@@ -67,9 +67,9 @@ export async function startPrivateNet(site: Site): Promise<PrivateNet> {
   ]);
   await program.ready();
   const net = new PrivateNet(site, program);
-  await waitFor(
+  await waitUntil(
     'the first block',
-    async () => numberAt(await net.ask('alexandria_api.info'), 'info.head_block_number') > 0 || undefined,
+    async () => numberMember(await net.ask('alexandria_api.info'), 'info.head_block_number') > 0 || undefined,
   );
   return net;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { at, listAt, numberAt, textAt, type Json } from '../outside/json.ts';
-import { authorityOf, transfer, type Chain } from './chain.ts';
+import { at, listMember, numberMember, textMember, type Json } from '../outside/json.ts';
+import { authorityMembers, transfer, type Chain } from './chain.ts';
 import { publicKey } from './keys.ts';
 import { call, expect, on, type Section, type Line } from './lines.ts';
 import {
@@ -14,8 +14,8 @@ import {
   id40,
   integer,
   list,
-  listOf,
-  listWith,
+  listCheck,
+  listIncluding,
   matching,
   noList,
   price,
@@ -47,7 +47,7 @@ const accountMembers: readonly (readonly [
   [
     'owner, active',
     { owner: authority, active: authority },
-    { owner: authorityOf('frank'), active: authorityOf('frank') },
+    { owner: authorityMembers('frank'), active: authorityMembers('frank') },
   ],
   ['memo_key', { memo_key: publicKeyText }, { memo_key: publicKey('a memo key of frank') }],
   ['json_metadata', { json_metadata: text }, { json_metadata: '{"of":"frank"}' }],
@@ -120,11 +120,11 @@ const blockMembers: readonly (readonly [string, Shape])[] = [
   ['witness_signature', signatureText],
   [
     'transactions',
-    listOf(has({ ref_block_num: integer, operations: listOf([text, anything]), signatures: [signatureText] })),
+    listCheck(has({ ref_block_num: integer, operations: listCheck([text, anything]), signatures: [signatureText] })),
   ],
   ['block_id', id40],
   ['signing_key', publicKey('initminer')],
-  ['transaction_ids', listOf(id40)],
+  ['transaction_ids', listCheck(id40)],
 ];
 
 export const block: Section = {
@@ -138,7 +138,7 @@ export const block: Section = {
     row(
       member,
       async (chain) => await chain.ask('block_api.get_block', { block_num: await full(chain) }),
-      has({ [member]: member === 'transactions' ? listOf(anything) : shape }),
+      has({ [member]: member === 'transactions' ? listCheck(anything) : shape }),
       'in block_api',
     ),
   ]),
@@ -171,20 +171,20 @@ const properties = {
 export const dynamicGlobalProperties: Section = {
   title: 'Resources and their fields / Dynamic global properties',
   lines: [
-    ...membersOf(
+    ...recordMembers(
       properties,
       '(decimal string of a large integer)',
       'alexandria_api.get_dynamic_global_properties',
       'properties',
     ),
-    ...membersOf(
+    ...recordMembers(
       properties,
       '(decimal string of a large integer)',
       'database_api.get_dynamic_global_properties',
       '',
       'in the database_api form',
     ),
-    ...membersOf(
+    ...recordMembers(
       { id: integer, total_reward_fund: coin },
       'The `database_api` form adds `id` and `total_reward_fund`',
       'database_api.get_dynamic_global_properties',
@@ -230,7 +230,7 @@ const schedule = {
   id: integer,
   current_virtual_time: matching(/^\d+$/, 'digits'),
   next_shuffle_block_num: integer,
-  current_shuffled_witnesses: listOf(text),
+  current_shuffled_witnesses: listCheck(text),
   num_scheduled_witnesses: integer,
   top19_weight: integer,
   timeshare_weight: integer,
@@ -244,7 +244,7 @@ const schedule = {
 
 const hardforks = {
   id: integer,
-  processed_hardforks: listOf(time),
+  processed_hardforks: listCheck(time),
   last_hardfork: integer,
   current_hardfork_version: version,
   next_hardfork: version,
@@ -264,8 +264,8 @@ const document = {
 export const otherRecords: Section = {
   title: 'Resources and their fields / Other records',
   lines: [
-    ...membersOf(info, 'Chain info (`info`)', 'alexandria_api.info', 'info'),
-    ...membersOf(about, 'About (`about`)', 'alexandria_api.about', 'about'),
+    ...recordMembers(info, 'Chain info (`info`)', 'alexandria_api.info', 'info'),
+    ...recordMembers(about, 'About (`about`)', 'alexandria_api.about', 'about'),
     row('Version info', call('alexandria_api.get_version'), { version_info: versionInfo }),
     priced.row(
       'Feed history (`alexandria_api`)',
@@ -274,7 +274,7 @@ export const otherRecords: Section = {
         feed_history: {
           id: integer,
           current_median_price: { base: '2.000000 COIN', quote: '0.500000 USD' },
-          price_history: listOf(price),
+          price_history: listCheck(price),
         },
       },
     ),
@@ -285,11 +285,11 @@ export const otherRecords: Section = {
         id: integer,
         symbol: 'USD',
         current_median_history: { base: '2.000000 COIN', quote: '0.500000 USD' },
-        price_history: listOf(price),
+        price_history: listCheck(price),
       },
     ),
-    ...membersOf(schedule, 'Witness schedule', 'database_api.get_witness_schedule', ''),
-    ...membersOf(hardforks, 'Hardfork properties', 'database_api.get_hardfork_properties', ''),
+    ...recordMembers(schedule, 'Witness schedule', 'database_api.get_witness_schedule', ''),
+    ...recordMembers(hardforks, 'Hardfork properties', 'database_api.get_hardfork_properties', ''),
     row(
       'Received document',
       async (chain) => await chain.ask('custom_api.get_received_document', { id: await documentId(chain, 0) }),
@@ -308,10 +308,10 @@ export const otherRecords: Section = {
     wallet.story('Account-history entry (wallet)', '', async (daemon) => {
       const { id } = await daemon.chain.sent([transfer('alice', 'judy', '1.5', 'in the history')], 'alice');
       const history = await daemon.ask('get_account_history', 'judy', -1, 10);
-      expect(listOf([integer, historyEntry]), history);
+      expect(listCheck([integer, historyEntry]), history);
       const operation = ['transfer', has({ from: 'alice', memo: 'in the history' })];
       expect(
-        listWith([integer, { ...historyEntry, trx_id: id, op: operation, fee_payer: 'alice', virtual_op: 0 }]),
+        listIncluding([integer, { ...historyEntry, trx_id: id, op: operation, fee_payer: 'alice', virtual_op: 0 }]),
         history,
       );
     }),
@@ -322,14 +322,14 @@ export const otherRecords: Section = {
       const trx = await chain.signed([transfer('alice', 'judy', '1', 'synchronous')], 'alice');
       const done = await chain.waited('network_broadcast_api.broadcast_transaction_synchronous', { trx });
       expect({ id: id40, block_num: integer, trx_num: integer, expired: false }, done);
-      const stored = await chain.ask('alexandria_api.get_block', { num: numberAt(done, 'block_num') });
-      assert.equal(listAt(stored, 'block.transaction_ids')[numberAt(done, 'trx_num')], textAt(done, 'id'));
+      const stored = await chain.ask('alexandria_api.get_block', { num: numberMember(done, 'block_num') });
+      assert.equal(listMember(stored, 'block.transaction_ids')[numberMember(done, 'trx_num')], textMember(done, 'id'));
     }),
   ],
 };
 
 /** A line for each member of a record. */
-function membersOf(
+function recordMembers(
   shapes: { readonly [member: string]: Shape },
   words: string,
   method: string,
@@ -366,7 +366,7 @@ async function documentId(chain: Chain, index: number): Promise<number> {
     count: 10,
   };
   const found = await chain.ask('custom_api.list_received_documents', params);
-  return numberAt(listAt({ found }, 'found')[index] ?? null, '1.id');
+  return numberMember(listMember({ found }, 'found')[index] ?? null, '1.id');
 }
 
 /** A symbol that has a price: half a dollar is two coins. */

@@ -2,14 +2,15 @@ import type { Json } from '../outside/json.ts';
 import { PREFIX } from './keys.ts';
 
 /**
- * What an answer must look like: a value, a list or an object of shapes (with these members and no others), or a check.
+ * The required form of an answer: a value, a list or an object of shapes (with these members and no others), or a
+ * check.
  */
 export type Shape = Json | Check | readonly Shape[] | { readonly [member: string]: Shape };
 
 /** Something that a value is looked at for. */
 class Check {
   readonly what: string;
-  /** Where it does not hold and why; undefined when it holds. */
+  /** Returns the place and the reason of a failure; undefined when it holds. */
   readonly fault: (value: Json, path: string) => string | undefined;
 
   constructor(what: string, fault: (value: Json, path: string) => string | undefined) {
@@ -63,7 +64,7 @@ export function lacks(...members: readonly string[]): Check {
 }
 
 /** A list, each element of that shape; `least` says how many there must be. */
-export function listOf(shape: Shape, least = 1): Check {
+export function listCheck(shape: Shape, least = 1): Check {
   return new Check('a list', (value, path) => {
     if (!isList(value) || value.length < least) return expected(`a list of ${least} or more`, value, path);
     return first(value, (element, k) => mismatch(shape, element, `${path}[${k}]`));
@@ -71,16 +72,16 @@ export function listOf(shape: Shape, least = 1): Check {
 }
 
 /** A list with such an element in it. */
-export function listWith(shape: Shape): Check {
+export function listIncluding(shape: Shape): Check {
   return new Check('a list', (value, path) =>
     isList(value) && value.some((element) => mismatch(shape, element) === undefined)
       ? undefined
-      : expected(`a list with ${wordsFor(shape)}`, value, path),
+      : expected(`a list with ${shapeWords(shape)}`, value, path),
   );
 }
 
 /** A list that begins with these elements. */
-export function startingWith(...shapes: readonly Shape[]): Check {
+export function tupleStart(...shapes: readonly Shape[]): Check {
   return new Check('a list', (value, path) =>
     isList(value) && value.length >= shapes.length
       ? first(shapes, (shape, k) => mismatch(shape, value[k] ?? null, `${path}[${k}]`))
@@ -89,11 +90,11 @@ export function startingWith(...shapes: readonly Shape[]): Check {
 }
 
 /** A list without such an element. */
-export function listWithout(shape: Shape): Check {
+export function listExcluding(shape: Shape): Check {
   return new Check('a list', (value, path) =>
     isList(value) && value.every((element) => mismatch(shape, element) !== undefined)
       ? undefined
-      : expected(`a list without ${wordsFor(shape)}`, value, path),
+      : expected(`a list without ${shapeWords(shape)}`, value, path),
   );
 }
 
@@ -113,7 +114,7 @@ export const text = checked('a text', (value) => typeof value === 'string');
 export const bool = checked('true or false', (value) => typeof value === 'boolean');
 /** A number, never a text of digits. */
 export const integer = checked('an integer', (value) => Number.isSafeInteger(value));
-export const list = listOf(anything, 0);
+export const list = listCheck(anything, 0);
 export const noList = checked('an empty list', (value) => isList(value) && value.length === 0);
 export const time = matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, 'a time YYYY-MM-DDTHH:MM:SS');
 export const publicKeyText = matching(
@@ -130,8 +131,8 @@ export const vests = asset('VESTS');
 export const price = { base: anyAsset(), quote: anyAsset() };
 export const authority = {
   weight_threshold: integer,
-  account_auths: listOf([accountName, integer], 0),
-  key_auths: listOf([publicKeyText, integer], 0),
+  account_auths: listCheck([accountName, integer], 0),
+  key_auths: listCheck([publicKeyText, integer], 0),
 };
 
 /** An operation in a history. */
@@ -160,7 +161,7 @@ function anyAsset(): Check {
   return matching(/^\d+\.\d{6} [A-Z]+$/, 'an amount with six fraction digits');
 }
 
-function wordsFor(shape: Shape): string {
+function shapeWords(shape: Shape): string {
   return shape instanceof Check
     ? shape.what
     : JSON.stringify(shape, (_, part: unknown) => (part instanceof Check ? part.what : part));

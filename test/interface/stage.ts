@@ -3,7 +3,7 @@ import { Chain } from './chain.ts';
 import { startPrivateNet, type PrivateNet } from './private_net.ts';
 import { WalletDaemon } from './wallet_daemon.ts';
 
-/** What lines speak to. */
+/** The parts to which lines speak. */
 export interface Parts {
   /** A chain as `pharos dev` makes it. */
   readonly dev: Chain;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { at, type Json } from '../outside/json.ts';
-import { authorityOf, transfer, type Account, type Chain, type Members } from './chain.ts';
+import { authorityMembers, transfer, type Account, type Chain, type Members } from './chain.ts';
 import {
   approved,
   becomeWitness,
   escrow,
-  partiesOf,
+  escrowParties,
   proposed,
   recovery,
   recoveryRequest,
@@ -28,28 +28,32 @@ export const statesAndTransitions: Section = {
   lines: [
     story('one active request per account', '', async (chain) => {
       const { name } = await chain.account('requested twice');
-      for (const label of ['first', 'second']) await chain.send([recoveryRequest(name, authorityOf(label))], 'alice');
+      for (const label of ['first', 'second'])
+        await chain.send([recoveryRequest(name, authorityMembers(label))], 'alice');
       expect({ requests: [anything] }, await requests(chain, name));
     }),
     story('replaces its new owner authority and sets its expiry to 24 hours', '', async (chain) => {
       const { name } = await chain.account('requested anew');
-      await chain.send([recoveryRequest(name, authorityOf('first'))], 'alice');
+      await chain.send([recoveryRequest(name, authorityMembers('first'))], 'alice');
       await chain.seconds(7200);
-      const expires = await chain.timeIn(DAY_SECONDS);
-      await chain.send([recoveryRequest(name, authorityOf('second'))], 'alice');
-      expect({ requests: [has({ new_owner_authority: authorityOf('second'), expires })] }, await requests(chain, name));
+      const expires = await chain.futureTime(DAY_SECONDS);
+      await chain.send([recoveryRequest(name, authorityMembers('second'))], 'alice');
+      expect(
+        { requests: [has({ new_owner_authority: authorityMembers('second'), expires })] },
+        await requests(chain, name),
+      );
     }),
     story('If the new authority has weight_threshold 0', 'the request is gone', async (chain) => {
       const { name } = await chain.account('requested and withdrawn');
-      await chain.send([recoveryRequest(name, authorityOf('first'))], 'alice');
+      await chain.send([recoveryRequest(name, authorityMembers('first'))], 'alice');
       await chain.send([recoveryRequest(name, OPEN)], 'alice');
       expect({ requests: noList }, await requests(chain, name));
     }),
     story('An unanswered request expires', 'after 24 hours, not before', async (chain) => {
       const { name } = await robbed(chain, 'requested in vain');
       const labels = ['fresh', 'requested in vain'];
-      const recover = recovery(name, authorityOf('fresh'), authorityOf('requested in vain'));
-      await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
+      const recover = recovery(name, authorityMembers('fresh'), authorityMembers('requested in vain'));
+      await chain.send([recoveryRequest(name, authorityMembers('fresh'))], 'alice');
       await chain.seconds(DAY_SECONDS - 3 * 1200);
       expect({ requests: [anything] }, await requests(chain, name));
       await chain.seconds(3 * 1200);
@@ -59,20 +63,20 @@ export const statesAndTransitions: Section = {
 
     story('recover_account succeeds only when the recovery account has sent a request', '', async (chain) => {
       const { name } = await robbed(chain, 'robbed, not asked for');
-      const recover = recovery(name, authorityOf('fresh'), authorityOf('robbed, not asked for'));
+      const recover = recovery(name, authorityMembers('fresh'), authorityMembers('robbed, not asked for'));
       await chain.refused('no_recovery_request', [recover], 'fresh', 'robbed, not asked for');
-      await chain.refused('not_recovery_account', [recoveryRequest(name, authorityOf('fresh'), 'bob')], 'bob');
-      await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
+      await chain.refused('not_recovery_account', [recoveryRequest(name, authorityMembers('fresh'), 'bob')], 'bob');
+      await chain.send([recoveryRequest(name, authorityMembers('fresh'))], 'alice');
       await chain.send([recover], 'fresh', 'robbed, not asked for');
     }),
     story('signed by keys that satisfy both', '', async (chain) => {
       const { name } = await robbed(chain, 'robbed of much');
-      const recover = recovery(name, authorityOf('fresh', 'cool'), authorityOf('robbed of much'));
-      await chain.send([recoveryRequest(name, authorityOf('fresh', 'cool'))], 'alice');
+      const recover = recovery(name, authorityMembers('fresh', 'cool'), authorityMembers('robbed of much'));
+      await chain.send([recoveryRequest(name, authorityMembers('fresh', 'cool'))], 'alice');
       for (const labels of [['fresh', 'cool'], ['robbed of much'], ['fresh', 'robbed of much'], []])
         await chain.refused('missing_other_authority', [recover], ...labels);
       await chain.send([recover], 'fresh', 'cool', 'robbed of much');
-      expect(has({ owner: authorityOf('fresh', 'cool') }), await chain.record(name));
+      expect(has({ owner: authorityMembers('fresh', 'cool') }), await chain.record(name));
     }),
     ...(
       [
@@ -87,8 +91,8 @@ export const statesAndTransitions: Section = {
           const label = `robbed ${days} days ago`;
           const { name } = await robbed(chain, label);
           await chain.days(days);
-          await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
-          const recover = recovery(name, authorityOf('fresh'), authorityOf(label));
+          await chain.send([recoveryRequest(name, authorityMembers('fresh'))], 'alice');
+          const recover = recovery(name, authorityMembers('fresh'), authorityMembers(label));
           if (isRecent) await chain.send([recover], 'fresh', label);
           else await chain.refused('authority_not_in_history', [recover], 'fresh', label);
         },
@@ -96,22 +100,22 @@ export const statesAndTransitions: Section = {
     ),
     story('was the owner authority within the past 30 days', 'one that never was is not', async (chain) => {
       const { name } = await robbed(chain, 'robbed of others');
-      await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
+      await chain.send([recoveryRequest(name, authorityMembers('fresh'))], 'alice');
       await chain.refused(
         'authority_not_in_history',
-        [recovery(name, authorityOf('fresh'), authorityOf('stranger'))],
+        [recovery(name, authorityMembers('fresh'), authorityMembers('stranger'))],
         'fresh',
         'stranger',
       );
     }),
     story('If either is unsatisfied, the operation fails entirely', 'owner and request stay', async (chain) => {
       const { name } = await robbed(chain, 'robbed and unmoved');
-      await chain.send([recoveryRequest(name, authorityOf('fresh'))], 'alice');
-      const recover = recovery(name, authorityOf('fresh'), authorityOf('robbed and unmoved'));
+      await chain.send([recoveryRequest(name, authorityMembers('fresh'))], 'alice');
+      const recover = recovery(name, authorityMembers('fresh'), authorityMembers('robbed and unmoved'));
       for (const label of ['fresh', 'robbed and unmoved'])
         await chain.refused('missing_other_authority', [recover], label);
       await chain.produce();
-      expect(has({ owner: authorityOf('thief') }), await chain.record(name));
+      expect(has({ owner: authorityMembers('thief') }), await chain.record(name));
       expect({ requests: [anything] }, await requests(chain, name));
     }),
     story('An account can be recovered repeatedly', '', async (chain) => {
@@ -119,12 +123,12 @@ export const statesAndTransitions: Section = {
       const owners = ['thief', 'robbed again', 'second owner', 'third owner'];
       for (const [k, label] of owners.entries()) {
         if (k < 2) continue;
-        await chain.send([recoveryRequest(name, authorityOf(label))], 'alice');
+        await chain.send([recoveryRequest(name, authorityMembers(label))], 'alice');
         const recent = owners[k - 2] ?? '';
         const before = k === 2 ? 'robbed again' : recent === 'robbed again' ? 'thief' : recent;
-        await chain.send([recovery(name, authorityOf(label), authorityOf(before))], label, before);
+        await chain.send([recovery(name, authorityMembers(label), authorityMembers(before))], label, before);
         await chain.seconds(2 * 3600);
-        expect(has({ owner: authorityOf(label) }), await chain.record(name));
+        expect(has({ owner: authorityMembers(label) }), await chain.record(name));
       }
     }),
 
@@ -135,24 +139,28 @@ export const statesAndTransitions: Section = {
         label,
       );
       await chain.days(29.9);
-      await chain.refused('not_recovery_account', [recoveryRequest(name, authorityOf('fresh'), 'bob')], 'bob');
-      await chain.send([recoveryRequest(name, authorityOf('fresh'), 'alice')], 'alice');
+      await chain.refused('not_recovery_account', [recoveryRequest(name, authorityMembers('fresh'), 'bob')], 'bob');
+      await chain.send([recoveryRequest(name, authorityMembers('fresh'), 'alice')], 'alice');
       await chain.days(0.2);
-      await chain.refused('not_recovery_account', [recoveryRequest(name, authorityOf('fresh'), 'alice')], 'alice');
-      await chain.send([recoveryRequest(name, authorityOf('fresh'), 'bob')], 'bob');
+      await chain.refused('not_recovery_account', [recoveryRequest(name, authorityMembers('fresh'), 'alice')], 'alice');
+      await chain.send([recoveryRequest(name, authorityMembers('fresh'), 'bob')], 'bob');
     }),
 
     story('On account creation the recovery account is the creator', 'and nobody else', async (chain) => {
       const { name } = await chain.account('with a creator');
       for (const other of ['bob', 'initminer'])
-        await chain.refused('not_recovery_account', [recoveryRequest(name, authorityOf('fresh'), other)], other);
-      await chain.send([recoveryRequest(name, authorityOf('fresh'), 'alice')], 'alice');
+        await chain.refused('not_recovery_account', [recoveryRequest(name, authorityMembers('fresh'), other)], other);
+      await chain.send([recoveryRequest(name, authorityMembers('fresh'), 'alice')], 'alice');
     }),
     story('uses the top voted witness at the time', 'initminer, who was mined', async (chain) => {
       await becomeWitness(chain, 'erin');
       await chain.send([['account_witness_vote', { account: 'erin', witness: 'erin', approve: true }]], 'erin');
-      await chain.refused('not_top_witness', [recoveryRequest('initminer', authorityOf('fresh'), 'alice')], 'alice');
-      await chain.send([recoveryRequest('initminer', authorityOf('fresh'), 'erin')], 'erin');
+      await chain.refused(
+        'not_top_witness',
+        [recoveryRequest('initminer', authorityMembers('fresh'), 'alice')],
+        'alice',
+      );
+      await chain.send([recoveryRequest('initminer', authorityMembers('fresh'), 'erin')], 'erin');
       await chain.send([recoveryRequest('initminer', OPEN, 'erin')], 'erin');
       await chain.send([['witness_stop', { fee: '0.010000 COIN', owner: 'erin' }]], 'erin');
     }),
@@ -165,7 +173,7 @@ export const statesAndTransitions: Section = {
         await chain.send([setReset(name, 'none', 'bob')], label);
         const reset = [
           'reset_account',
-          { reset_account: 'bob', account_to_reset: name, new_owner_authority: authorityOf('woken') },
+          { reset_account: 'bob', account_to_reset: name, new_owner_authority: authorityMembers('woken') },
         ];
         await chain.days(59);
         await chain.refused('account_active', [reset], 'bob');
@@ -174,7 +182,7 @@ export const statesAndTransitions: Section = {
         await chain.refused('account_active', [reset], 'bob');
         await chain.days(58.5);
         await chain.send([reset], 'bob');
-        expect(has({ owner: authorityOf('woken') }), await chain.record(name));
+        expect(has({ owner: authorityMembers('woken') }), await chain.record(name));
       },
     ),
     story('set_reset_account lets the account owner choose', 'who is not chosen may not reset', async (chain) => {
@@ -185,7 +193,7 @@ export const statesAndTransitions: Section = {
       await chain.days(60.5);
       const reset = (by: string): Json => [
         'reset_account',
-        { reset_account: by, account_to_reset: name, new_owner_authority: authorityOf('woken') },
+        { reset_account: by, account_to_reset: name, new_owner_authority: authorityMembers('woken') },
       ];
       for (const other of ['bob', 'alice']) await chain.refused('not_reset_account', [reset(other)], other);
       await chain.send([reset('carol')], 'carol');
@@ -224,7 +232,7 @@ export const statesAndTransitions: Section = {
           has({ to_approved: false, agent_approved: false, disputed: false, coin_balance: '20.000000 COIN' }),
           await escrow(chain, 1),
         );
-        await chain.refused('escrow_not_approved', [release(partiesOf(1), 'alice', 'bob', '1')], 'alice');
+        await chain.refused('escrow_not_approved', [release(escrowParties(1), 'alice', 'bob', '1')], 'alice');
       },
     ),
     story('must each approve, and an approval cannot be revoked', '', async (chain) => {
@@ -307,52 +315,52 @@ export const statesAndTransitions: Section = {
     }),
     story('sets a positive or negative vote', '', async (chain) => {
       const { name, label } = await voter(chain, 'that votes', '5');
-      const before = await votesOf(chain);
+      const before = await fetchVotes(chain);
       await chain.send([vote(name, false)], label);
-      assert.equal(await votesOf(chain), before);
+      assert.equal(await fetchVotes(chain), before);
       await chain.send([vote(name, true)], label);
-      assert.equal((await votesOf(chain)) - before, 5_000_000n);
+      assert.equal((await fetchVotes(chain)) - before, 5_000_000n);
       await chain.send([vote(name, false)], label);
-      assert.equal(await votesOf(chain), before);
+      assert.equal(await fetchVotes(chain), before);
       expect(has({ witness_votes: noList }), await chain.record(name));
     }),
     story('It stays until replaced', 'for years, and when it is set again', async (chain) => {
       const { name, label } = await voter(chain, 'that votes for long', '6');
       await chain.send([vote(name, true)], label);
-      const votes = await votesOf(chain);
+      const votes = await fetchVotes(chain);
       await chain.days(800);
       await chain.send([vote(name, true)], label);
       expect(has({ witness_votes: ['initminer'] }), await chain.record(name));
-      assert.equal(await votesOf(chain), votes);
+      assert.equal(await fetchVotes(chain), votes);
       await chain.send([vote(name, false)], label);
-      assert.equal(votes - (await votesOf(chain)), 6_000_000n);
+      assert.equal(votes - (await fetchVotes(chain)), 6_000_000n);
     }),
     story("Its strength is the account's vesting shares", 'coins do not count', async (chain) => {
       const { name, label } = await voter(chain, 'with coins and shares', '7', '1000');
-      const before = await votesOf(chain);
+      const before = await fetchVotes(chain);
       await chain.send([vote(name, true)], label);
-      assert.equal((await votesOf(chain)) - before, await chain.millionths(name, 'vesting_shares'));
+      assert.equal((await fetchVotes(chain)) - before, await chain.millionths(name, 'vesting_shares'));
       await chain.send([['transfer_to_vesting', { from: name, to: '', amount: '3.5 COIN' }]], label);
-      assert.equal((await votesOf(chain)) - before, await chain.millionths(name, 'vesting_shares'));
+      assert.equal((await fetchVotes(chain)) - before, await chain.millionths(name, 'vesting_shares'));
       await chain.send([transfer(name, 'alice', '900')], label);
-      assert.equal((await votesOf(chain)) - before, await chain.millionths(name, 'vesting_shares'));
+      assert.equal((await fetchVotes(chain)) - before, await chain.millionths(name, 'vesting_shares'));
     }),
 
     story('setting a proxy leaves earlier witness votes stored but ignored', '', async (chain) => {
       const { name, label } = await voter(chain, 'with a vote and a proxy', '8');
-      const before = await votesOf(chain);
+      const before = await fetchVotes(chain);
       await chain.send([vote(name, true)], label);
       await chain.send([proxy(name, 'judy')], label);
-      assert.equal(await votesOf(chain), before);
+      assert.equal(await fetchVotes(chain), before);
       expect(has({ witness_votes: ['initminer'], voting_proxy: 'judy' }), await chain.record(name));
     }),
     story('Clearing the proxy makes them effective again', '', async (chain) => {
       const { name, label } = await voter(chain, 'that clears its proxy', '9');
-      const before = await votesOf(chain);
+      const before = await fetchVotes(chain);
       await chain.send([vote(name, true)], label);
       await chain.send([proxy(name, 'judy')], label);
       await chain.send([proxy(name, '')], label);
-      assert.equal((await votesOf(chain)) - before, 9_000_000n);
+      assert.equal((await fetchVotes(chain)) - before, 9_000_000n);
     }),
 
     story("turns sponsoring of another account's fees on or off", '', async (chain) => {
@@ -406,11 +414,11 @@ async function voter(chain: Chain, label: string, shares: string, coins = '1'): 
 }
 
 /** The votes for initminer, in millionths. */
-async function votesOf(chain: Chain): Promise<bigint> {
+async function fetchVotes(chain: Chain): Promise<bigint> {
   return BigInt(String(at(await witness(chain, 'initminer'), 'votes')));
 }
 
-/** What each of 27 days brings to an account that withdraws 54 shares. */
+/** Returns the instalment of each of 27 days for an account that withdraws 54 shares. */
 async function instalments(chain: Chain): Promise<readonly bigint[]> {
   return await chain.once('instalments', async () => {
     const { name, label } = await voter(chain, 'that withdraws', '100');

@@ -1,4 +1,4 @@
-/** Why a sentence is looked at by no line. */
+/** The reasons why no line checks a sentence. */
 type Reason =
   | 'advice to developers, nothing that a node does'
   | 'about the document'

@@ -10,13 +10,15 @@ export interface Unit {
 }
 
 /** Cuts a text into its sentences and the rows of its tables. What ends in a colon belongs to what follows it. */
-export function unitsOf(markdown: string): readonly Unit[] {
+export function splitUnits(markdown: string): readonly Unit[] {
   const units: Unit[] = [];
   const headings = ['', ''];
   let paragraph: string[] = [];
   const title = (): string => headings.filter(Boolean).join(' / ');
   const endParagraph = (): void => {
-    units.push(...sentencesOf(paragraph.join(' ').trim()).map((text) => ({ title: title(), text, cells: undefined })));
+    units.push(
+      ...splitSentences(paragraph.join(' ').trim()).map((text) => ({ title: title(), text, cells: undefined })),
+    );
     paragraph = [];
   };
   const lines = markdown.split('\n');
@@ -25,7 +27,7 @@ export function unitsOf(markdown: string): readonly Unit[] {
     const isTable = line.startsWith('|');
     if (heading !== null || isTable || line.trim() === '' || ITEM.test(line)) endParagraph();
     if (heading !== null) headings.splice(heading[1] === '##' ? 0 : 1, 2, heading[2] ?? '', '');
-    else if (isTable) units.push(...rowIn(line, lines[k + 1] ?? '', title()));
+    else if (isTable) units.push(...readRow(line, lines[k + 1] ?? '', title()));
     else if (!line.startsWith('# ')) paragraph.push(line.replace(ITEM, '').trim());
   }
   endParagraph();
@@ -40,20 +42,20 @@ export function digestOfUnit({ text }: Unit): string {
 const ITEM = /^(?:-|\d+\.) /;
 const RULE = /^\|[-| ]+\|$/;
 
-function sentencesOf(paragraph: string): readonly string[] {
+function splitSentences(paragraph: string): readonly string[] {
   return paragraph.split(/(?<=\.) +/).filter((text) => text.trim() !== '' && !text.endsWith(':'));
 }
 
 /** No row, when it is the head of a table or the rule below that. */
-function rowIn(line: string, next: string, title: string): readonly Unit[] {
+function readRow(line: string, next: string, title: string): readonly Unit[] {
   if (RULE.test(line) || RULE.test(next)) return [];
-  return [{ title, text: line, cells: cellsOf(line)[0] ?? '' }];
+  return [{ title, text: line, cells: splitCells(line)[0] ?? '' }];
 }
 
 function withTellingCells(units: readonly Unit[]): readonly Unit[] {
   return units.map((unit) => {
     if (unit.cells === undefined || isAlone(unit, units)) return unit;
-    return { ...unit, cells: cellsOf(unit.text).slice(0, 2).join(' / ') };
+    return { ...unit, cells: splitCells(unit.text).slice(0, 2).join(' / ') };
   });
 }
 
@@ -61,7 +63,7 @@ function isAlone(unit: Unit, units: readonly Unit[]): boolean {
   return units.every((other) => other === unit || other.title !== unit.title || other.cells !== unit.cells);
 }
 
-function cellsOf(row: string): readonly string[] {
+function splitCells(row: string): readonly string[] {
   return row
     .split('|')
     .slice(1, -1)

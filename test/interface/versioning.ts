@@ -1,7 +1,7 @@
 import { at, type Json } from '../outside/json.ts';
 import type { Chain } from './chain.ts';
 import { call, on, refusal, type Section } from './lines.ts';
-import { has, integer, listOf, listWith, listWithout, matching, time, version } from './shapes.ts';
+import { has, integer, listCheck, listIncluding, listExcluding, matching, time, version } from './shapes.ts';
 
 const { row } = on('dev');
 
@@ -11,12 +11,12 @@ export const versioning: Section = {
     row(
       '`alexandria_api` is the stable group',
       methods,
-      listWith(has({ name: matching(/^alexandria_api\./), 'x-stability': 'stable' })),
+      listIncluding(has({ name: matching(/^alexandria_api\./), 'x-stability': 'stable' })),
     ),
     row(
       'All other groups are declared under development',
       methods,
-      listWithout(has({ name: matching(/^(?!alexandria_api).*\./), 'x-stability': 'stable' })),
+      listExcluding(has({ name: matching(/^(?!alexandria_api).*\./), 'x-stability': 'stable' })),
     ),
     row('Chain and client versions are reported as dotted strings', call('alexandria_api.info'), {
       info: has({ hardfork_version: version }),
@@ -30,7 +30,7 @@ export const versioning: Section = {
       has({
         current_hardfork_version: version,
         next_hardfork: version,
-        processed_hardforks: listOf(time),
+        processed_hardforks: listCheck(time),
         last_hardfork: integer,
         next_hardfork_time: time,
       }),
@@ -38,7 +38,7 @@ export const versioning: Section = {
     row(
       '`account_history_api.get_transaction` is deprecated',
       methods,
-      listWith(has({ name: 'account_history_api.get_transaction', deprecated: true })),
+      listIncluding(has({ name: 'account_history_api.get_transaction', deprecated: true })),
     ),
     row(
       '`database_api.verify_account_authority` is marked not implemented',

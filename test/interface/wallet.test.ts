@@ -1,3 +1,3 @@
-import { checkLinesOn } from './check.ts';
+import { checkLines } from './check.ts';
 
-checkLinesOn('wallet', 'private net');
+checkLines('wallet', 'private net');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { at, textAt } from '../outside/json.ts';
-import { authorityOf, millionthsOf, transfer } from './chain.ts';
+import { at, textMember } from '../outside/json.ts';
+import { authorityMembers, toMillionths, transfer } from './chain.ts';
 import { nameOfSeed, publicKey as key } from './keys.ts';
 import { expect, on, type Section } from './lines.ts';
 import {
@@ -10,8 +10,8 @@ import {
   id40,
   integer,
   list,
-  listOf,
-  listWith,
+  listCheck,
+  listIncluding,
   matching,
   publicKeyText,
   signatureText,
@@ -50,8 +50,8 @@ export const wallet: Section = {
         fee: coin,
         creator: 'alice',
         name_seed: 'of the wallet',
-        owner: authorityOf('o'),
-        active: authorityOf('a'),
+        owner: authorityMembers('o'),
+        active: authorityMembers('a'),
         memo_key: key('m'),
       };
       expect(
@@ -59,7 +59,7 @@ export const wallet: Section = {
         made,
       );
       expect(
-        [has({ name: nameOfSeed('of the wallet'), owner: authorityOf('o') })],
+        [has({ name: nameOfSeed('of the wallet'), owner: authorityMembers('o') })],
         await daemon.ask('get_account', 'of the wallet'),
       );
     }),
@@ -90,17 +90,17 @@ export const wallet: Section = {
     row(
       'get_block',
       async (daemon) => await daemon.ask('get_block', (await sent(daemon)).block),
-      has({ previous: id40, block_id: id40, transaction_ids: listOf(id40) }),
+      has({ previous: id40, block_id: id40, transaction_ids: listCheck(id40) }),
     ),
     row(
       'get_ops_in_block',
       async (daemon) => await daemon.ask('get_ops_in_block', (await sent(daemon)).block, false),
-      listWith({ ...historyEntry, op: ['transfer', anything] }),
+      listIncluding({ ...historyEntry, op: ['transfer', anything] }),
     ),
     row(
       'get_ops_in_block',
       async (daemon) => await daemon.ask('get_ops_in_block', (await sent(daemon)).block, true),
-      listOf({ ...historyEntry, op: ['producer_reward', anything] }),
+      listCheck({ ...historyEntry, op: ['producer_reward', anything] }),
       'only virtual ones',
     ),
     story('get_transaction', '', async (daemon) => {
@@ -118,7 +118,7 @@ export const wallet: Section = {
         const done = await daemon.sent('transfer', 'alice', 'carol', amount, 'from the wallet', true);
         const body = { fee: coin, from: 'alice', to: 'carol', amount: shown, memo: 'from the wallet' };
         expect({ ...signed, operations: [['transfer', body]], ...processed }, done);
-        assert.equal((await daemon.chain.millionths('carol')) - held, millionthsOf(shown));
+        assert.equal((await daemon.chain.millionths('carol')) - held, toMillionths(shown));
       }),
     ),
     story('transfer', 'signed and not sent', async (daemon) => {
@@ -175,14 +175,14 @@ export const wallet: Section = {
       has({ pub_key: publicKeyText, wif_priv_key: wifText }),
     ),
     story('The account creation fee is paid by the creator', 'as much as info shows', async (daemon) => {
-      const fee = textAt(await daemon.ask('info'), 'account_creation_fee');
+      const fee = textMember(await daemon.ask('info'), 'account_creation_fee');
       const held = await daemon.chain.millionths('bob');
       await daemon.sent('create_account_with_keys', 'bob', 'paid by bob', '{}', key('o'), key('a'), key('m'), true);
-      assert.equal(held - (await daemon.chain.millionths('bob')), millionthsOf(fee));
+      assert.equal(held - (await daemon.chain.millionths('bob')), toMillionths(fee));
     }),
     story('controllable by the wallet only if its private key is imported', '', async (daemon) => {
       const pair = await daemon.ask('suggest_brain_key');
-      const owner = textAt(pair, 'pub_key');
+      const owner = textMember(pair, 'pub_key');
       await daemon.sent('create_account_with_keys', 'alice', 'imported later', '{}', owner, owner, owner, true);
       const name = nameOfSeed('imported later');
       await daemon.sent('transfer', 'alice', name, '2 COIN', '', true);

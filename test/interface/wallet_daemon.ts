@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { at, maybeAt, textAt, type Json } from '../outside/json.ts';
+import { at, optionalMember, textMember, type Json } from '../outside/json.ts';
 import type { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import type { Chain } from './chain.ts';
 import { wif } from './keys.ts';
 
@@ -32,7 +32,7 @@ export class WalletDaemon {
       '--yes',
       '--trust-time',
     ]);
-    const port = await waitFor('the wallet to say where it listens', () => {
+    const port = await waitUntil('the wallet to say where it listens', () => {
       if (!program.isRunning) assert.fail(`the wallet has stopped: ${program.stderr}`);
       return /wallet RPC on 127\.0\.0\.1:(\d+)/.exec(program.stdout + program.stderr)?.[1];
     });
@@ -62,7 +62,7 @@ export class WalletDaemon {
   async ask(method: string, ...params: readonly Json[]): Promise<Json> {
     const envelope = await this.call(method, ...params);
     assert.equal(
-      maybeAt(envelope, 'error'),
+      optionalMember(envelope, 'error'),
       undefined,
       `${method} is refused: ${JSON.stringify(envelope).slice(0, 1000)}`,
     );
@@ -74,8 +74,8 @@ export class WalletDaemon {
     return await this.chain.whileBlocksCome(this.ask(method, ...params));
   }
 
-  /** What a command is refused with. */
+  /** Returns the required refusal of a command. */
   async refusal(method: string, ...params: readonly Json[]): Promise<string> {
-    return textAt(await this.call(method, ...params), 'error.message');
+    return textMember(await this.call(method, ...params), 'error.message');
   }
 }

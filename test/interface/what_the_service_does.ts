@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { at, listAt, numberAt, textAt, type Json } from '../outside/json.ts';
+import { at, listMember, numberMember, textMember, type Json } from '../outside/json.ts';
 import { transfer, type Chain } from './chain.ts';
 import { wif } from './keys.ts';
 import { call, expect, on, type Section } from './lines.ts';
-import { anything, asset, has, integer, listWith, matching, noList, publicKeyText, text, time } from './shapes.ts';
+import { anything, asset, has, integer, listIncluding, matching, noList, publicKeyText, text, time } from './shapes.ts';
 
 const { row, story } = on('dev');
 const wallet = on('wallet');
@@ -16,7 +16,7 @@ export const introduction: Section = {
       account: [has({ balance: asset('COIN'), vesting_shares: asset('VESTS'), memo_key: publicKeyText })],
     }),
     story('use a neutral word (coin)', 'in the names of methods and members', async (chain) => {
-      expect(listWith('alexandria_api.fiat_to_coin'), await chain.ask('jsonrpc.get_methods'));
+      expect(listIncluding('alexandria_api.fiat_to_coin'), await chain.ask('jsonrpc.get_methods'));
       expect({ version_info: has({ coin_revision: text }) }, await chain.ask('alexandria_api.get_version'));
       assert.doesNotMatch((await chain.program.http('GET', '/openrpc.json', {})).body, /sophia|sphtx/i);
     }),
@@ -45,10 +45,10 @@ export const whatTheServiceDoes: Section = {
   title: 'What the service does',
   lines: [
     story('The service is a blockchain node', 'blocks follow each other, each naming the one before', async (chain) => {
-      const head = numberAt(await chain.produce(3), 'head_block_number');
+      const head = numberMember(await chain.produce(3), 'head_block_number');
       const before = await chain.ask('alexandria_api.get_block', { num: head - 1 });
       expect(
-        { block: has({ previous: textAt(before, 'block.block_id') }) },
+        { block: has({ previous: textMember(before, 'block.block_id') }) },
         await chain.ask('alexandria_api.get_block', { num: head }),
       );
     }),
@@ -78,7 +78,7 @@ export const whatTheServiceDoes: Section = {
       row(
         'Method groups (the prefix of the method name)',
         call('jsonrpc.get_methods'),
-        listWith(matching(new RegExp(`^${group}\\.`), `a method of ${group}`)),
+        listIncluding(matching(new RegExp(`^${group}\\.`), `a method of ${group}`)),
         group,
       ),
     ),
@@ -175,9 +175,9 @@ export const whatTheServiceDoes: Section = {
         ({ name }) => name.startsWith('alexandria_api.') && !WRITING.has(name),
       );
       assert.ok(calls.length > 60);
-      const first = numberAt(await chain.produce(), 'head_block_number') + 1;
+      const first = numberMember(await chain.produce(), 'head_block_number') + 1;
       for (const { name, params } of calls) await chain.program.call(name, params);
-      const last = numberAt(await chain.produce(2), 'head_block_number');
+      const last = numberMember(await chain.produce(2), 'head_block_number');
       for (let num = first; num <= last; num++)
         expect({ block: has({ transactions: noList }) }, await chain.ask('alexandria_api.get_block', { num }));
     }),
@@ -205,11 +205,11 @@ interface Documented {
 
 async function documented({ program }: Chain): Promise<readonly Documented[]> {
   const document: Json = JSON.parse((await program.http('GET', '/openrpc.json', {})).body);
-  return listAt(document, 'methods').map((method) => ({
-    name: textAt(method, 'name'),
-    stability: textAt(method, 'x-stability'),
+  return listMember(document, 'methods').map((method) => ({
+    name: textMember(method, 'name'),
+    stability: textMember(method, 'x-stability'),
     params: Object.fromEntries(
-      listAt(method, 'examples.0.params').map((param) => [textAt(param, 'name'), at(param, 'value')]),
+      listMember(method, 'examples.0.params').map((param) => [textMember(param, 'name'), at(param, 'value')]),
     ),
   }));
 }

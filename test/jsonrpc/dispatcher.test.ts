@@ -22,7 +22,7 @@ async function call(method: string, params?: string, id = '1'): Promise<Spoken> 
   return spoken;
 }
 
-async function errorOf(
+async function dispatchError(
   body: string | Uint8Array,
 ): Promise<{ code: number; message: string; data?: Record<string, unknown>; id: unknown }> {
   const { error, id }: Spoken = JSON.parse((await ask(body)) ?? 'null');
@@ -54,7 +54,7 @@ test('the form with method call is the same call', async () => {
     ',"params":{"a":1}',
     ',"params":[1,2]',
   ]) {
-    assert.equal((await errorOf(`{"jsonrpc":"2.0","method":"call","id":1${params}}`)).code, -32602, params);
+    assert.equal((await dispatchError(`{"jsonrpc":"2.0","method":"call","id":1${params}}`)).code, -32602, params);
   }
 });
 
@@ -76,7 +76,7 @@ test('ids come back exactly as they were written', async () => {
 
 test('other ids are refused and the method does not run', async () => {
   for (const id of ['1.5', '15e-1', '1e999', 'true', '[]', '{}', `"${'x'.repeat(300)}"`]) {
-    const error = await errorOf(`{"jsonrpc":"2.0","id":${id},"method":"test_api.mistake"}`);
+    const error = await dispatchError(`{"jsonrpc":"2.0","id":${id},"method":"test_api.mistake"}`);
     assert.deepEqual([error.code, error.id], [-32600, null], id);
   }
 });
@@ -94,15 +94,15 @@ test('a body that is not JSON is a parse error that says where', async () => {
     '['.repeat(40),
   ];
   for (const body of wrong) {
-    const { code, id, message } = await errorOf(body);
+    const { code, id, message } = await dispatchError(body);
     assert.equal(code, -32700, body);
     assert.equal(id, null);
     assert.match(message, /^Parse error: .* byte \d+/);
   }
-  assert.equal((await errorOf(Uint8Array.from([0x22, 0xff, 0x22]))).data?.['name'], 'json_invalid_utf8');
+  assert.equal((await dispatchError(Uint8Array.from([0x22, 0xff, 0x22]))).data?.['name'], 'json_invalid_utf8');
   assert.equal(
     (
-      await errorOf(
+      await dispatchError(
         `{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":${'['.repeat(31)}${']'.repeat(31)}}}`,
       )
     ).data?.['name'],
@@ -111,34 +111,34 @@ test('a body that is not JSON is a parse error that says where', async () => {
 });
 
 test('a request that is no request says what is missing', async () => {
-  assert.match((await errorOf('1')).message, /a request is an object/);
-  assert.deepEqual(await errorOf('{"method":"test_api.echo","id":1}'), {
+  assert.match((await dispatchError('1')).message, /a request is an object/);
+  assert.deepEqual(await dispatchError('{"method":"test_api.echo","id":1}'), {
     code: -32600,
     message: 'a request has the member "jsonrpc" with the value "2.0"',
     data: { name: 'invalid_request', lineage: 'jsonrpc value is not "2.0"' },
     id: 1,
   });
-  assert.equal((await errorOf('{"jsonrpc":2.0,"method":"test_api.echo","id":1}')).code, -32600);
-  assert.deepEqual(await errorOf('{"jsonrpc":"2.0","id":1}'), {
+  assert.equal((await dispatchError('{"jsonrpc":2.0,"method":"test_api.echo","id":1}')).code, -32600);
+  assert.deepEqual(await dispatchError('{"jsonrpc":"2.0","id":1}'), {
     code: -32600,
     message: 'a request has the member "method", a text such as "alexandria_api.info"',
     data: { name: 'invalid_request', lineage: 'A member "method" does not exist' },
     id: 1,
   });
-  assert.equal((await errorOf('{"jsonrpc":"2.0","id":1,"method":5}')).code, -32600);
-  assert.equal((await errorOf('{"jsonrpc":"2.0","id":1,"method":"no.such"}')).code, -32601);
+  assert.equal((await dispatchError('{"jsonrpc":"2.0","id":1,"method":5}')).code, -32600);
+  assert.equal((await dispatchError('{"jsonrpc":"2.0","id":1,"method":"no.such"}')).code, -32601);
 });
 
 test('a member that stands twice is refused, in the envelope and in params', async () => {
   assert.match(
-    (await errorOf('{"jsonrpc":"2.0","id":1,"\\u0069d":2,"method":"test_api.echo"}')).message,
+    (await dispatchError('{"jsonrpc":"2.0","id":1,"\\u0069d":2,"method":"test_api.echo"}')).message,
     /"id" stands twice/,
   );
   assert.match(
-    (await errorOf('{"jsonrpc":"2.0","id":1,"x":2,"x":2,"method":"test_api.echo"}')).message,
+    (await dispatchError('{"jsonrpc":"2.0","id":1,"x":2,"x":2,"method":"test_api.echo"}')).message,
     /"x" stands twice/,
   );
-  const { code, message } = await errorOf(
+  const { code, message } = await dispatchError(
     '{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":{"a":1,"a":2}}}',
   );
   assert.equal(code, -32602);
@@ -253,12 +253,12 @@ test('notifications get no answer, not even an error', async () => {
 });
 
 test('an empty batch and a batch beyond the limit are one error', async () => {
-  assert.equal((await errorOf('[]')).code, -32600);
+  assert.equal((await dispatchError('[]')).code, -32600);
   const element = '{"jsonrpc":"2.0","id":1,"method":"test_api.echo"}';
   const most: Spoken[] = JSON.parse((await ask(`[${Array(100).fill(element).join(',')}]`)) ?? 'null');
   assert.equal(most.length, 100);
   assert.match(
-    (await errorOf(`[${Array(101).fill(element).join(',')}]`)).message,
+    (await dispatchError(`[${Array(101).fill(element).join(',')}]`)).message,
     /at most 100 requests, this one has 101/,
   );
 });
@@ -322,7 +322,7 @@ test('on a chain that tells refusals as the lineage did, the message is its text
 
 test('a method that there is not is answered with one that is near, if any is', async () => {
   const near = async (method: string): Promise<string> =>
-    (await errorOf(`{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)}}`)).message;
+    (await dispatchError(`{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)}}`)).message;
   assert.equal(await near('test_api.ecko'), 'there is no method test_api.ecko; did you mean test_api.echo?');
   assert.equal(await near('tst_api.ech'), 'there is no method tst_api.ech; did you mean test_api.echo?');
   assert.equal(await near('other_api.echo'), 'there is no method other_api.echo; did you mean test_api.echo?');
@@ -361,10 +361,13 @@ test('bare method names speak the legacy dialect', async () => {
     data: { account: 'nobody', code: 10, name: 'unknown_account' },
   });
   assert.match(
-    (await errorOf('{"id":1,"method":"get_account","params":[]}')).message,
+    (await dispatchError('{"id":1,"method":"get_account","params":[]}')).message,
     /too few arguments passed to method/,
   );
-  assert.match((await errorOf('{"id":1,"method":"nothing","params":[]}')).message, /no method with name 'nothing'/);
-  const anonymous = await errorOf('{"method":"get_account","params":["alice"]}');
+  assert.match(
+    (await dispatchError('{"id":1,"method":"nothing","params":[]}')).message,
+    /no method with name 'nothing'/,
+  );
+  const anonymous = await dispatchError('{"method":"get_account","params":["alice"]}');
   assert.deepEqual([anonymous.id, anonymous.code], [1, 1]);
 });

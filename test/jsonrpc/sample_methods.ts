@@ -2,7 +2,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { Heads } from '../../src/jsonrpc/envelope/heads.ts';
 import type { PrivateKeyMethods } from '../../src/jsonrpc/envelope/private_keys.ts';
 import { Type } from '../../src/jsonrpc/envelope/typebox.ts';
-import { hostOf } from '../../src/rpc/host.ts';
+import { makeHost } from '../../src/rpc/host.ts';
 import type { SignedTransaction } from '../../src/blocks/transaction.ts';
 import { Refusal, refusals } from '../../src/base/refusal.ts';
 import { AssertionFailure } from '../../src/base/assert.ts';
@@ -199,7 +199,7 @@ export const sampleMethods = registerMethods([
   }),
 ]);
 
-/** What reached the chain, and what was reported, in order. */
+/** The calls that reached the chain, and the reports, in order. */
 export interface Seen {
   readonly broadcasts: { readonly method: string; readonly params: string }[];
   readonly senderIds: number[];
@@ -207,10 +207,10 @@ export interface Seen {
   reads: number;
 }
 
-/** What test_api.work has taken so far, in time that only passes on the clock of these dispatchers. */
+/** The milliseconds of test_api.work so far, in time that only passes on the clock of these dispatchers. */
 let worked = 0;
 
-/** What calls say that they have worked so far. */
+/** Returns the milliseconds that calls have reported so far. */
 export function workedMs(): number {
   return worked;
 }
@@ -238,7 +238,7 @@ export function sampleDispatcher(
   return {
     dispatcher: new Dispatcher({
       methods: sampleMethods,
-      host: hostOf(services, privateKeyMethods, heads),
+      host: makeHost(services, privateKeyMethods, heads),
       limits: all,
       bareNamesOf: 'alexandria_api',
       times,

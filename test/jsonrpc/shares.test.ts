@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { refusalOf } from '../../src/base/refusal.ts';
+import { catchRefusal } from '../../src/base/refusal.ts';
 import { ownProcess } from '../../src/jsonrpc/limits/request_source.ts';
 import { ConnectionLimiter } from '../../src/jsonrpc/http/connection_limiter.ts';
 import { ReceivedBytes } from '../../src/jsonrpc/http/received_bytes.ts';
 import { UnsentBytes } from '../../src/jsonrpc/http/unsent_bytes.ts';
 import { defaultLimits, shares, type Limits } from '../../src/jsonrpc/limits/limits.ts';
-import { holderOf, SharedSum } from '../../src/jsonrpc/limits/shared_sum.ts';
+import { addressHolder, SharedSum } from '../../src/jsonrpc/limits/shared_sum.ts';
 import { limitOptions } from '../../src/settings/limit_options.ts';
 import { SubscriptionCounts } from '../../src/notices/subscription_counts.ts';
 import { ConnectedSubscriber } from '../notices/connected_subscriber.ts';
@@ -55,7 +55,7 @@ const takers: Readonly<Record<keyof typeof shares, () => { readonly take: Taker;
   },
   subscriptions() {
     const counts = new SubscriptionCounts({ ...defaultLimits, subscriptionsPerSocket: 1 });
-    return { take: (address) => refusalOf(() => counts.add(new Reader(address))) === undefined, unit: 1 };
+    return { take: (address) => catchRefusal(() => counts.add(new Reader(address))) === undefined, unit: 1 };
   },
   requestsInFlight: () => takerOfCalls('{"jsonrpc":"2.0","id":1,"method":"test_api.wait","params":{"forever":true}}'),
   verifierCalls: () => takerOfCalls('{"jsonrpc":"2.0","id":1,"method":"test_api.verify"}'),
@@ -114,11 +114,11 @@ test('what is given back can be taken again, and nothing is counted for an addre
 
 test('an IPv6 address stands for its network of 64 bits, however it is written, an IPv4 address for itself', () => {
   const same = ['2001:db8:1:2::1', '2001:0db8:0001:0002:0000:0000:0000:00ff', '2001:DB8:1:2:a:b:c:d'];
-  assert.equal(new Set(same.map(holderOf)).size, 1);
-  assert.notEqual(holderOf('2001:db8:1:3::1'), holderOf('2001:db8:1:2::1'));
-  assert.equal(holderOf('::1'), '0:0:0:0');
-  assert.equal(holderOf('2001:db8::'), '2001:db8:0:0');
-  assert.deepEqual(['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:192.0.2.7', ''].map(holderOf), [
+  assert.equal(new Set(same.map(addressHolder)).size, 1);
+  assert.notEqual(addressHolder('2001:db8:1:3::1'), addressHolder('2001:db8:1:2::1'));
+  assert.equal(addressHolder('::1'), '0:0:0:0');
+  assert.equal(addressHolder('2001:db8::'), '2001:db8:0:0');
+  assert.deepEqual(['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:192.0.2.7', ''].map(addressHolder), [
     '192.0.2.7',
     '192.0.2.7',
     '192.0.2.7',

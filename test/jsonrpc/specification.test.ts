@@ -5,7 +5,7 @@ import type { HttpServerOptions } from '../../src/jsonrpc/http/http_server.ts';
 import { Client, servers, listen } from './http/servers.ts';
 import { sampleDispatcher, workedMs } from './sample_methods.ts';
 
-/** What is sent and what comes back; nothing for an empty answer. */
+/** A request and its answer; undefined for an empty one. */
 interface Example {
   readonly name: string;
   readonly sent: string;
@@ -119,7 +119,7 @@ function shownObject(answer: unknown): unknown {
   return { ...rest, error: error.code };
 }
 
-/** What a POST is answered with; 204 is no answer. */
+/** Posts a body and returns the answer; none for 204. */
 async function post(url: string, body: string): Promise<string | undefined> {
   const response = await fetch(url, { method: 'POST', body });
   const text = await response.text();

@@ -22,12 +22,12 @@ export interface Answer {
 export interface Difference {
   /** A point of the table of dialects: which text wins where the interface and the lineage contradict each other. */
   readonly rule: string;
-  /** What the rule says about this. */
+  /** The rule in words. */
   readonly what: string;
   readonly covers: (exchange: Exchange) => boolean;
 }
 
-/** What the recorder named calls that are wrong on purpose. */
+/** Names that the recorder gave to calls that are wrong on purpose. */
 const wrongOnPurpose = /\((?:bad|missing|extra|empty params|no params|params) ?|^protocol: |^websocket: /;
 const errorIs = ({ error }: Answer, code: number, ...names: readonly string[]): boolean =>
   error?.code === code && (names.length === 0 || names.includes(String(error.data['name'])));
@@ -222,7 +222,7 @@ function hasMembersOf(recorded: Json | undefined, ours: Json | undefined, more: 
   return sameJson([...Object.keys(recorded), more].toSorted(), Object.keys(ours).toSorted());
 }
 
-/** What of `{block}`, `{header}` or `{}` the bare form is. */
+/** Finds the bare form of `{block}`, `{header}` or `{}`. */
 function unwrapped(recorded: Json | undefined, ours: Json | undefined, late: boolean): boolean {
   if (!isObject(recorded)) return false;
   const inner = recorded['block'] ?? recorded['header'] ?? null;

@@ -6,11 +6,11 @@ import { gunzipSync } from 'node:zlib';
 import type { Json } from '../../src/codec/json.ts';
 import { readJsonText } from '../../src/codec/json_reader.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import { originOf } from '../../src/chain/chain_origin.ts';
+import { makeOrigin } from '../../src/chain/chain_origin.ts';
 import { chainParameters } from '../../src/state/parameters.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
-import { keyOf, produce } from '../builders/chain.ts';
+import { testKey, produce } from '../builders/chain.ts';
 import { lineageParameters } from '../builders/lineage_chain.ts';
 import { RecordedNode } from '../builders/recorded_node.ts';
 import { recordingPath } from '../builders/recordings.ts';
@@ -25,7 +25,7 @@ const OTHER_RUNS = [
 ] as const;
 /** Behind them the recording goes on with the chain that it began with. */
 const OTHER_RUNS_END = 2069;
-/** What is no call, or went to a port that takes no calls; test/rpc/http tests the servers. */
+/** Exchanges without a call, or with a port that takes none; test/rpc/http tests the servers. */
 const NO_CALL = /^websocket: (?:handshake|binary frame|subscribe|all further|message after|HTTP POST|request over ws)/;
 /** With whose secret the recorded nodes made their accounts: sha256("init_key"). */
 const RECORDED_KEY = 'SPH6LLegbAgLAy28EHrffBVuANFWcFgmqRMW13wBmTExqFE9SCkg4';
@@ -54,13 +54,13 @@ function isSame({ ours, recorded, late }: Exchange): boolean {
 /** Blocks that a call or its answer refers to were there when it was made. */
 function follow(node: RecordedNode, name: string, request: Json | undefined, response: Json | undefined): void {
   const [, number] = /\((?:after )?block (\d+)\)$/.exec(name) ?? [];
-  if (number !== undefined) node.advanceTo(Number(number));
+  if (number !== undefined) node.advance(Number(number));
   const result = answerOf(response).result;
   const params = isObject(request) ? request['params'] : undefined;
   for (const holder of [result, params]) {
     if (!isObject(holder)) continue;
     const transaction = holder['simple_tx'] ?? holder['signed_tx'] ?? holder['tx'] ?? holder['trx'];
-    if (isObject(transaction) && 'ref_block_num' in transaction) node.advanceTo(Number(transaction['ref_block_num']), Number(transaction['ref_block_prefix']));
+    if (isObject(transaction) && 'ref_block_num' in transaction) node.advance(Number(transaction['ref_block_num']), Number(transaction['ref_block_prefix']));
   }
 }
 
@@ -72,9 +72,9 @@ function privateNet(): NodeOfMethods {
     initial_balace: 0,
     genesis_time: '2018-01-01T08:00:00',
     initial_public_key: RECORDED_KEY,
-    initial_signing_key: publicKeyText(keyOf('initminer'), profile.keyPrefix),
+    initial_signing_key: publicKeyText(testKey('initminer'), profile.keyPrefix),
   };
-  const { genesis: read, chainId } = originOf(Buffer.from(JSON.stringify(genesis)), profile);
+  const { genesis: read, chainId } = makeOrigin(Buffer.from(JSON.stringify(genesis)), profile);
   const net = new NodeOfMethods({ parameters: chainParameters(profile, read, chainId), isEmpty: true });
   produce(net.chain);
   return net;

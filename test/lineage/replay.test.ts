@@ -5,12 +5,12 @@ import { gunzipSync } from 'node:zlib';
 
 import { Chain } from '../../src/chain/chain.ts';
 import { sha256 } from '../../src/crypto/hashes.ts';
-import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { derivePublicKey } from '../../src/crypto/keys.ts';
 import { stateDump } from '../../src/block_log/state_dump.ts';
 import { verifyStore } from '../../src/data_folder/verify/verify_store.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { lineageEncoding, lineageParameters, verifiedBlock, recordedBlocks } from '../builders/lineage_chain.ts';
-import { listAt, recordingPath, type Recorded } from '../builders/recordings.ts';
+import { recordedList, recordingPath, type Recorded } from '../builders/recordings.ts';
 import { isLong } from '../builders/forms.ts';
 
 type Line = { [name: string]: Recorded };
@@ -26,15 +26,15 @@ function recordedStates(): Map<number, Line> {
 
 /** The keys whose references the trace lists: the secret of a recorded key is the sha256 of its name. */
 const tracedKeys = ['init_key', 'alice', 'updme2'].map((name) => {
-  const key = publicKeyOf(sha256(Buffer.from(name)));
+  const key = derivePublicKey(sha256(Buffer.from(name)));
   assert(key !== undefined);
   return Buffer.from(key).toString('hex');
 });
 
-/** What the recording says differently on purpose (see the recordings' README): never filled in, or a defect. */
+/** Takes out the members that the recording never fills in, or that a defect of it fills (see the recordings' README). */
 function comparable(state: Line): Line {
-  const accounts = listAt(state, 'accounts').map((account) => Object.assign({}, account, { witness_votes: [] }));
-  const operations = listAt(state, 'ops_in_block').map((operation) => Object.assign({}, operation, { op_in_trx: 0 }));
+  const accounts = recordedList(state, 'accounts').map((account) => Object.assign({}, account, { witness_votes: [] }));
+  const operations = recordedList(state, 'ops_in_block').map((operation) => Object.assign({}, operation, { op_in_trx: 0 }));
   const { tag, ...rest } = state;
   assert.notEqual(tag, null);
   return { ...rest, accounts, ops_in_block: operations };

@@ -10,9 +10,9 @@ import { readBlocks } from '../../src/load_test/chain_blocks.ts';
 import { HeadWatch } from '../../src/load_test/head_watch.ts';
 import { histogramMaker, type LatencyHistogram } from '../../src/load_test/latency_histogram.ts';
 import { lookUp, type LookedUp } from '../../src/load_test/look_up.ts';
-import { blockNumberOf } from '../../src/values/hash.ts';
-import { waitFor } from '../outside/wait_for.ts';
-import { idOf, ToldChain } from './told_chain.ts';
+import { getBlockNumber } from '../../src/values/hash.ts';
+import { waitUntil } from '../outside/wait_until.ts';
+import { blockId, ToldChain } from './told_chain.ts';
 
 let chain: ToldChain;
 let reader: BlockReader;
@@ -29,6 +29,8 @@ beforeEach(() => {
   chain.blocks = [{ branch: 0, ids: [] }];
   chain.irreversible = 0;
   chain.tooLarge.clear();
+  chain.packed = undefined;
+  chain.maximumBlockBytes = 262_144;
   acknowledged = new Acknowledged();
 });
 
@@ -80,22 +82,39 @@ async function watching(work: (watched: Watched) => Promise<void>, beforeMs = 0)
   }
 }
 
-const until = (what: string, isSo: () => boolean): Promise<true> => waitFor(what, () => isSo() || undefined);
+const until = (what: string, isSo: () => boolean): Promise<true> => waitUntil(what, () => isSo() || undefined);
+
+test('a block is as full as its packed form, and never fuller than it may be', async () => {
+  await watching(async ({ watch, lookUp: look }) => {
+    chain.blocks.push({ branch: 0, ids: [blockId(1)] });
+    await until('the block', () => watch.head.number === 2);
+    // The text of the block has more bytes than this.
+    chain.maximumBlockBytes = 100;
+    assert.equal((await look()).blocks.course.at(-1)?.fullness, 1);
+    chain.packed = new Map([[2, 25]]);
+    assert.equal((await look()).blocks.course.at(-1)?.fullness, 0.25);
+  });
+});
 
 test('blocks are seen as they come, and a transaction’s latencies are those of its block', async () => {
-  for (const number of [1, 2, 3]) acknowledged.add(idOf(number), said);
+  for (const number of [1, 2, 3]) acknowledged.add(blockId(number), said);
   await watching(async ({ watch, inclusion, irreversibility, lookUp: looked }) => {
-    chain.blocks.push({ branch: 0, ids: [idOf(1), idOf(9)] });
+    chain.blocks.push({ branch: 0, ids: [blockId(1), blockId(9)] });
     await until('the first', () => watch.head.number === 2);
     const [earlyMs] = [systemClock.elapsedMs()];
-    chain.blocks.push({ branch: 0, ids: [idOf(2)] });
+    chain.blocks.push({ branch: 0, ids: [blockId(2)] });
     await until('the second', () => watch.head.number === 3);
     chain.irreversible = 2;
     chain.blocks.push({ branch: 0, ids: [] });
     await until('irreversible', () => watch.head.number === 4);
     const { audit: found, blocks } = await looked();
     assert.deepEqual([found.irreversible, found.reversible, found.stillValid], [1, 1, 1]);
-    assert.deepEqual(blocks, { transactions: 3, mostTransactions: 2, undone: 0 });
+    const { course, ...counted } = blocks;
+    assert.deepEqual(counted, { transactions: 3, mostTransactions: 2, undone: 0 });
+    assert.deepEqual(
+      course.map(({ transactions }) => transactions),
+      [2, 1, 0],
+    );
     assert.deepEqual(watch.heads(), { first: 2, last: 4, missedSlots: 0, silences: 0 });
     assert.deepEqual([inclusion.count, irreversibility.count], [2, 1]);
     assert.ok(inclusion.percentile(0) < inclusion.percentile(1) && inclusion.percentile(0) < earlyMs);
@@ -107,9 +126,9 @@ test('blocks are seen as they come, and a transaction’s latencies are those of
 });
 
 test('a block that becomes final without a new head has its latency from that moment', async () => {
-  acknowledged.add(idOf(1), said);
+  acknowledged.add(blockId(1), said);
   await watching(async ({ watch, irreversibility, lookUp: looked }) => {
-    chain.blocks.push({ branch: 0, ids: [idOf(1)] });
+    chain.blocks.push({ branch: 0, ids: [blockId(1)] });
     await until('its block', () => watch.head.number === 2);
     assert.equal(watch.irreversibleMs(2), undefined);
     chain.irreversible = 2;
@@ -130,13 +149,13 @@ class LateReader extends BlockReader {
 }
 
 test('a block that nobody has seen yet when all is looked up has its latency as well', async () => {
-  acknowledged.add(idOf(1), said);
+  acknowledged.add(blockId(1), said);
   const late = new LateReader(chain.url);
   const [inclusion, irreversibility] = [makeHistogram(), makeHistogram()];
   const watch = new HeadWatch(late, systemClock, await reader.head(), makeHistogram(), () => {});
   watch.start();
   try {
-    chain.blocks.push({ branch: 0, ids: [idOf(1)] });
+    chain.blocks.push({ branch: 0, ids: [blockId(1)] });
     const all = {
       reader,
       watch,
@@ -157,15 +176,15 @@ test('a block that nobody has seen yet when all is looked up has its latency as 
 });
 
 test('a branch that takes the place of blocks undoes them, and what is in both counts from when the other was seen', async () => {
-  for (const number of [1, 2]) acknowledged.add(idOf(number), said);
+  for (const number of [1, 2]) acknowledged.add(blockId(number), said);
   await watching(async ({ watch, startedMs, inclusion, lookUp: looked }) => {
-    chain.blocks.push({ branch: 0, ids: [idOf(1)] }, { branch: 0, ids: [idOf(2)] });
+    chain.blocks.push({ branch: 0, ids: [blockId(1)] }, { branch: 0, ids: [blockId(2)] });
     await until('both', () => watch.head.number === 3);
     const undoneMs = systemClock.elapsedMs();
     chain.blocks = [
       { branch: 0, ids: [] },
       { branch: 1, ids: [] },
-      { branch: 1, ids: [idOf(2)] },
+      { branch: 1, ids: [blockId(2)] },
       { branch: 1, ids: [] },
     ];
     await until('the other branch', () => watch.head.number === 4);
@@ -179,7 +198,7 @@ test('a branch that takes the place of blocks undoes them, and what is in both c
 
 test('a chain that comes back shorter has undone its end', async () => {
   await watching(async ({ watch, lookUp: looked }) => {
-    chain.blocks.push({ branch: 0, ids: [] }, { branch: 0, ids: [idOf(1)] });
+    chain.blocks.push({ branch: 0, ids: [] }, { branch: 0, ids: [blockId(1)] });
     await until('the end', () => watch.head.number === 3);
     chain.blocks.pop();
     await until('shorter', () => watch.head.number === 2);
@@ -195,19 +214,19 @@ test('what is sent refers to a block that no fork undoes, and to the head only w
   for (const irreversible of [2, 3]) {
     chain.irreversible = irreversible;
     const { number, referenceId } = await reader.head();
-    assert.deepEqual([number, blockNumberOf(referenceId)], [3, irreversible]);
+    assert.deepEqual([number, getBlockNumber(referenceId)], [3, irreversible]);
   }
 });
 
-/** What becomes of two that have expired behind so many blocks: one only accepted, one said to be in a block. */
-async function expiredBehind(
+/** Returns the fate of two that have expired behind this many blocks: one only accepted, one told to be in a block. */
+async function makeExpired(
   blocks: number,
   maximumBlockBytes: number,
 ): Promise<readonly [expired: number, lost: number]> {
   chain.maximumBlockBytes = maximumBlockBytes;
   const late = { ...said, second: 0, expiration: chain.time - 3 };
-  acknowledged.add(idOf(1), late);
-  acknowledged.add(idOf(2), { ...late, as: 'block' });
+  acknowledged.add(blockId(1), late);
+  acknowledged.add(blockId(2), { ...late, as: 'block' });
   let found: Audit | undefined;
   await watching(async ({ watch, lookUp: looked }) => {
     for (let count = 0; count < blocks + 1; count++) chain.blocks.push({ branch: 0, ids: [] });
@@ -219,19 +238,19 @@ async function expiredBehind(
 }
 
 test('what was accepted and expires is lost only where enough blocks had room for it', async () => {
-  assert.deepEqual(await expiredBehind(3, 262_144), [0, 2]);
+  assert.deepEqual(await makeExpired(3, 262_144), [0, 2]);
 });
 
 test('what was accepted and expires behind few blocks is no broken promise', async () => {
-  assert.deepEqual(await expiredBehind(2, 262_144), [1, 1]);
+  assert.deepEqual(await makeExpired(2, 262_144), [1, 1]);
 });
 
 test('what was accepted and expires behind full blocks is no broken promise', async () => {
-  assert.deepEqual(await expiredBehind(9, 8192), [1, 1]);
+  assert.deepEqual(await makeExpired(9, 8192), [1, 1]);
 });
 
 test('a node that cannot be asked leaves the fate of all unknown', async () => {
-  acknowledged.add(idOf(1), said);
+  acknowledged.add(blockId(1), said);
   const nobody = new BlockReader(new URL('http://127.0.0.1:1'));
   const watch = new HeadWatch(nobody, systemClock, await reader.head(), makeHistogram(), () => {});
   const all = {
@@ -249,7 +268,7 @@ test('a node that cannot be asked leaves the fate of all unknown', async () => {
 
 test('a backlog is known about by some of many, and exactly by the last ones', async () => {
   const backlog = new Backlog(reader);
-  const ids = Array.from({ length: 5000 }, (_, number) => idOf(number));
+  const ids = Array.from({ length: 5000 }, (_, number) => blockId(number));
   for (const id of ids) backlog.add(id);
   assert.deepEqual([backlog.waiting, backlog.included], [5000, 0]);
   chain.blocks.push({ branch: 0, ids: ids.slice(0, 3000) });
@@ -263,7 +282,7 @@ test('a backlog is known about by some of many, and exactly by the last ones', a
   assert.equal(backlog.waiting, 0);
 });
 
-/** What an audit of these blocks says. */
+/** Returns the audit of these blocks. */
 async function audited(goneAt: GoneAt = () => undefined, hadRoom = true): Promise<Audit> {
   const blocks = await readBlocks(reader, 1);
   try {
@@ -274,18 +293,23 @@ async function audited(goneAt: GoneAt = () => undefined, hadRoom = true): Promis
 }
 
 /** The chain's blocks of this load, the last of them too large to be sent. */
-function blocksOf(...lists: readonly (readonly string[])[]): void {
+function setBlocks(...lists: readonly (readonly string[])[]): void {
   chain.blocks = lists.map((ids) => ({ branch: 0, ids: [...ids] }));
   chain.tooLarge.add(lists.length);
 }
 
-const idsOf = (from: number, to: number): string[] =>
-  Array.from({ length: to - from }, (_, index) => idOf(from + index));
+const makeIds = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, index) => blockId(from + index));
 
 test('an audit tells what is irreversible, reversible, still valid, there twice, and lost', async () => {
   for (let number = 0; number < 3000; number++)
-    acknowledged.add(idOf(number), { ...said, expiration: chain.time + (number % 2 === 0 ? 60 : -60) });
-  blocksOf(idsOf(0, 1000), [...idsOf(1000, 2000), idOf(5), idOf(77_777)], idsOf(2000, 2800), idsOf(2800, 2990));
+    acknowledged.add(blockId(number), { ...said, expiration: chain.time + (number % 2 === 0 ? 60 : -60) });
+  setBlocks(
+    makeIds(0, 1000),
+    [...makeIds(1000, 2000), blockId(5), blockId(77_777)],
+    makeIds(2000, 2800),
+    makeIds(2800, 2990),
+  );
   chain.irreversible = 2;
   const { examples, ...counts } = await audited();
   const none = { forgotten: 0, revoked: 0, expired: 0, unknown: 0 };
@@ -300,45 +324,45 @@ test('an audit tells what is irreversible, reversible, still valid, there twice,
   });
   assert.deepEqual(
     new Set(examples),
-    new Set([`${idOf(5)} twice`, ...[2991, 2993, 2995, 2997, 2999].map((number) => `${idOf(number)} lost`)]),
+    new Set([`${blockId(5)} twice`, ...[2991, 2993, 2995, 2997, 2999].map((number) => `${blockId(number)} lost`)]),
   );
 });
 
 test('what a node had only accepted is forgotten when that node has ended since; what it had in a block is lost', async () => {
   const late = { ...said, expiration: chain.time - 60, node: 63, second: 70_000 };
-  acknowledged.add(idOf(1), late);
-  acknowledged.add(idOf(2), { ...late, expiration: chain.time + 60 });
-  acknowledged.add(idOf(3), { ...late, second: 70_001 });
-  acknowledged.add(idOf(4), { ...late, node: 1 });
-  acknowledged.add(idOf(5), { ...late, as: 'block' });
-  acknowledged.add(idOf(6), late);
-  blocksOf([idOf(6)]);
+  acknowledged.add(blockId(1), late);
+  acknowledged.add(blockId(2), { ...late, expiration: chain.time + 60 });
+  acknowledged.add(blockId(3), { ...late, second: 70_001 });
+  acknowledged.add(blockId(4), { ...late, node: 1 });
+  acknowledged.add(blockId(5), { ...late, as: 'block' });
+  acknowledged.add(blockId(6), late);
+  setBlocks([blockId(6)]);
   const { examples, ...counts } = await audited((node) => (node === 63 ? 70_000 : undefined));
   const none = { irreversible: 0, stillValid: 0, twice: 0, revoked: 0, expired: 0, unknown: 0 };
   assert.deepEqual(counts, { acknowledged: 6, reversible: 1, forgotten: 2, lost: 3, ...none });
   assert.deepEqual(
     new Set(examples),
-    new Set([1, 2, 3, 4, 5].map((number) => `${idOf(number)} ${number < 3 ? 'forgotten' : 'lost'}`)),
+    new Set([1, 2, 3, 4, 5].map((number) => `${blockId(number)} ${number < 3 ? 'forgotten' : 'lost'}`)),
   );
 });
 
 test('what a node has acknowledged as final is revoked where no irreversible block has it, however it got there', async () => {
   const final = { ...said, as: 'final' } as const;
-  for (const number of [1, 2, 3]) acknowledged.add(idOf(number), final);
-  acknowledged.add(idOf(4), { ...final, expiration: chain.time - 60 });
-  acknowledged.add(idOf(5), { ...said, as: 'block' });
-  blocksOf([idOf(1)], [idOf(2), idOf(5)], []);
+  for (const number of [1, 2, 3]) acknowledged.add(blockId(number), final);
+  acknowledged.add(blockId(4), { ...final, expiration: chain.time - 60 });
+  acknowledged.add(blockId(5), { ...said, as: 'block' });
+  setBlocks([blockId(1)], [blockId(2), blockId(5)], []);
   chain.irreversible = 1;
   // No end of a node excuses it.
   const { examples, ...counts } = await audited(() => 70_000);
   const none = { stillValid: 0, forgotten: 0, twice: 0, expired: 0, lost: 0, unknown: 0 };
   assert.deepEqual(counts, { acknowledged: 5, irreversible: 1, reversible: 1, revoked: 3, ...none });
-  assert.deepEqual(new Set(examples), new Set([2, 3, 4].map((number) => `${idOf(number)} revoked`)));
+  assert.deepEqual(new Set(examples), new Set([2, 3, 4].map((number) => `${blockId(number)} revoked`)));
 });
 
 test('nothing is revoked while the node that is asked may be behind the one that acknowledged it', async () => {
-  acknowledged.add(idOf(1), { ...said, as: 'final' });
-  chain.blocks.push({ branch: 0, ids: [idOf(1)] });
+  acknowledged.add(blockId(1), { ...said, as: 'final' });
+  chain.blocks.push({ branch: 0, ids: [blockId(1)] });
   await watching(async ({ watch, lookUp: looked }) => {
     await until('its block', () => watch.head.number === 2);
     assert.deepEqual((await looked()).audit.revoked, 1);

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { after, before, beforeEach, test } from 'node:test';
 import { NodePages } from '../../src/load_test/node_pages.ts';
 
-/** What the server shows, by path; anything else is not there. */
+/** The server's pages by path; anything else does not exist. */
 let pages: Record<string, string> = {};
 let closedUrl: URL;
 const server = createServer((request, response) => {
@@ -62,7 +62,7 @@ test('CPU time grows over a restart, levels keep their highest, and classes coun
   show({ started: 1, cpu: 12, bytes: 900, pending: 3, blocks: [109, 110] });
   await told.look();
   assert.deepEqual(told.sample(), { cpuMicros: 2_000_000, bytes: 900, pending: 3 });
-  assert.deepEqual((await told.figures()).metrics?.blockLateMs, { half: 10, p99: Infinity });
+  assert.deepEqual((await told.figures()).metrics?.blockLateMs, { p50: 10, p99: Infinity });
   show({ started: 50, cpu: 0.5, bytes: 400, pending: 1, blocks: [4, 4] });
   await told.look();
   const { metrics, problem } = await told.figures();
@@ -72,7 +72,7 @@ test('CPU time grows over a restart, levels keep their highest, and classes coun
     mostBytes: 900,
     restarts: 1,
     most: { 'transactions waiting for a block': 7, 'ms that the writer was late': 250 },
-    blockLateMs: { half: 10, p99: 10 },
+    blockLateMs: { p50: 10, p99: 10 },
   });
   assert.equal(problem, null);
 });

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { Chance } from '../../src/load_test/chance.ts';
 import { histogramMaker, type LatencyHistogram } from '../../src/load_test/latency_histogram.ts';
 import { Pace, type PaceOutcome, type PaceSettings, type PacedWork } from '../../src/load_test/pace.ts';
-import { linkTo } from '../../src/load_test/post_links.ts';
+import { openLink } from '../../src/load_test/post_links.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 
 interface Numbered {
@@ -18,21 +18,21 @@ interface Numbered {
 
 const SHARES = [0.5, 0.9, 0.99, 0.999];
 
-/** What a sorted list says. */
-function percentileOf(latencies: readonly number[], share: number): number {
+/** Returns the percentile of a sorted list. */
+function exactPercentile(latencies: readonly number[], share: number): number {
   const ascending = latencies.toSorted((a, b) => a - b);
   return ascending[Math.ceil(ascending.length * share) - 1] ?? 0;
 }
 
-function assertNear(measured: LatencyHistogram, truth: readonly number[], shares: readonly number[]): void {
+function assertClose(measured: LatencyHistogram, truth: readonly number[], shares: readonly number[]): void {
   for (const share of shares) {
-    const [found, expected] = [measured.percentile(share), percentileOf(truth, share)];
+    const [found, expected] = [measured.percentile(share), exactPercentile(truth, share)];
     assert.ok(Math.abs(found - expected) <= expected * 0.02, `${share}: measured ${found} ms, true are ${expected} ms`);
   }
 }
 
 /** Endless posts; what is answered is recorded. */
-function workOf(
+function makeWork(
   send: (index: number) => Promise<void>,
   latency: LatencyHistogram,
   count = 1,
@@ -89,9 +89,9 @@ test('percentiles of an open loop are those of a server that draws its delays an
     await server(index);
     truth.push(clock.elapsedMs() - (index * 1000) / rate);
   };
-  await runByHand(clock, { perSecond: rate, durationMs: 5000, lanes: 1000 }, workOf(timed, latency));
+  await runByHand(clock, { perSecond: rate, durationMs: 5000, lanes: 1000 }, makeWork(timed, latency));
   assert.equal(latency.count, 1250, 'all that was due was sent');
-  assertNear(latency, truth, SHARES);
+  assertClose(latency, truth, SHARES);
   assert.ok(latency.percentile(0.9) > 300, 'a fifth of the posts was due in the stall');
 });
 
@@ -99,7 +99,11 @@ test('a closed loop hides the same stall', async () => {
   const makeHistogram = await histogramMaker();
   const clock = new HandClock(0);
   const latency = makeHistogram();
-  await runByHand(clock, { perSecond: undefined, durationMs: 5000, lanes: 2 }, workOf(stallingServer(clock), latency));
+  await runByHand(
+    clock,
+    { perSecond: undefined, durationMs: 5000, lanes: 2 },
+    makeWork(stallingServer(clock), latency),
+  );
   assert.ok(latency.maxMs > 900, 'the stall was there');
   assert.ok(latency.percentile(0.98) < 100, 'and 98 of 100 posts know nothing of it');
 });
@@ -110,11 +114,11 @@ test('posts that wait for a free lane count from when they were due, also those 
   const latency = makeHistogram();
   // One lane takes ten a second of the hundred that are due; ten seconds after the end it is enough.
   const send = (): Promise<void> => new Promise((resolve) => void clock.after(100, resolve));
-  await runByHand(clock, { perSecond: 100, durationMs: 5000, lanes: 1 }, workOf(send, latency));
+  await runByHand(clock, { perSecond: 100, durationMs: 5000, lanes: 1 }, makeWork(send, latency));
   assert.equal(latency.count, 500);
   const ofSent = Array.from({ length: 150 }, (_, index) => (index + 1) * 100 - index * 10);
   const ofUnsent = Array.from({ length: 350 }, (_, index) => 15_000 - (150 + index) * 10);
-  assertNear(latency, [...ofSent, ...ofUnsent], [0.1, ...SHARES]);
+  assertClose(latency, [...ofSent, ...ofUnsent], [0.1, ...SHARES]);
 });
 
 test('a rate counts calls, not posts', async () => {
@@ -124,7 +128,7 @@ test('a rate counts calls, not posts', async () => {
   await runByHand(
     clock,
     { perSecond: 1000, durationMs: 2000, lanes: 10 },
-    workOf(async () => {}, latency, 20),
+    makeWork(async () => {}, latency, 20),
   );
   assert.equal(latency.count, 100);
 });
@@ -132,7 +136,7 @@ test('a rate counts calls, not posts', async () => {
 test('what is due and not ready yet is told as starving', async () => {
   const makeHistogram = await histogramMaker();
   const clock = new HandClock(0);
-  const work = workOf(async () => {}, makeHistogram());
+  const work = makeWork(async () => {}, makeHistogram());
   const late = { ...work, take: () => (clock.elapsedMs() < 400 ? undefined : work.take()) };
   const { starvedMs } = await runByHand(clock, { perSecond: 100, durationMs: 1000, lanes: 10 }, late);
   assert.ok(Math.abs(starvedMs - 400) <= 2, `${starvedMs}`);
@@ -167,7 +171,7 @@ async function runOverHttp(): Promise<{ readonly latency: LatencyHistogram; read
   const server = slowServer(answeredMs);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const link = linkTo(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), 400, false);
+  const link = openLink(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), 400, false);
   try {
     const post = async (index: number): Promise<void> => {
       const [outcome] = await link.post(
@@ -180,7 +184,7 @@ async function runOverHttp(): Promise<{ readonly latency: LatencyHistogram; read
     const { startedMs } = await new Pace(
       systemClock,
       { perSecond, durationMs: 3000, lanes: 400 },
-      workOf(post, latency),
+      makeWork(post, latency),
     ).run();
     return { latency, truth: answeredMs.map((ms, index) => ms - (startedMs + (index * 1000) / perSecond)) };
   } finally {
@@ -196,7 +200,7 @@ test('over HTTP, percentiles are those that the server knows, a second of silenc
     const { latency, truth } = await runOverHttp();
     assert.equal(truth.length, 180);
     try {
-      return assertNear(latency, truth, [0.5, 0.9, 0.99]);
+      return assertClose(latency, truth, [0.5, 0.9, 0.99]);
     } catch (error) {
       if (left === 0) throw error;
     }

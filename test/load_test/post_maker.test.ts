@@ -13,14 +13,14 @@ import { secretOfSeed } from '../../src/crypto/brain_key.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { mixNamed, type Mix } from '../../src/load_test/mix.ts';
 import { PostMaker } from '../../src/load_test/post_maker.ts';
-import { idAt, type TrafficPost } from '../../src/load_test/traffic_post.ts';
+import { postId, type TrafficPost } from '../../src/load_test/traffic_post.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { present } from '../../src/base/assert.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-mix-'));
 after(() => rmSync(folder, { recursive: true }));
 
-function mixOf(json: unknown): Mix {
+function readTestMix(json: unknown): Mix {
   const file = join(folder, 'mix.json');
   writeFileSync(file, typeof json === 'string' ? json : JSON.stringify(json));
   return mixNamed(file);
@@ -40,28 +40,28 @@ const reference = {
   expiration: 1_800_000_600,
 };
 
-function makerOf(mix: Mix, first = 0, step = 1): PostMaker {
+function makeMaker(mix: Mix, first = 0, step = 1): PostMaker {
   const fees = { transfer: 10_000n, custom_json: 10_000n };
   const base = { profileName: 'default', chainId: 'ab'.repeat(32), witness: 'dan', seed: 5 };
   return new PostMaker({ mix, accounts: [...accounts, shared], fees, first, step, ...base });
 }
 
 /** The transactions in a post, read back from its text. */
-function transactionsIn({ body }: TrafficPost): SignedTransaction[] {
+function readTransactions({ body }: TrafficPost): SignedTransaction[] {
   const json = readJson(body);
   return (Array.isArray(json) ? json : [json]).map((call) =>
     signedTransaction.fromJson(member(member(call, 'params'), 'trx') ?? null, encoding),
   );
 }
 
-function postsOf(mix: Mix, count: number): TrafficPost[] {
-  const maker = makerOf(mix);
+function makePosts(mix: Mix, count: number): TrafficPost[] {
+  const maker = makeMaker(mix);
   return Array.from({ length: count }, () => maker.make(1, reference)).flat();
 }
 
 /** The operations of a post as JSON: name and members. */
-function operationsIn(post: TrafficPost): { readonly body: Json }[] {
-  return transactionsIn(post).flatMap((transaction) => {
+function listOperations(post: TrafficPost): { readonly body: Json }[] {
+  return readTransactions(post).flatMap((transaction) => {
     const listed = member(signedTransaction.toJson(transaction, encoding), 'operations');
     return (Array.isArray(listed) ? listed : []).map((pair) =>
       Array.isArray(pair) ? { body: pair[1] ?? null } : { body: null },
@@ -69,17 +69,17 @@ function operationsIn(post: TrafficPost): { readonly body: Json }[] {
   });
 }
 
-function senderIn({ operations }: SignedTransaction): { readonly secrets: readonly Uint8Array[] } | undefined {
+function findSender({ operations }: SignedTransaction): { readonly secrets: readonly Uint8Array[] } | undefined {
   const json = JSON.stringify(operations, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
   return accounts.find(({ name }) => json.includes(`"from":"${name}"`));
 }
 
 test('every transaction of a mix reads back as the one whose id it has, whatever the order of its members, and none comes twice', () => {
-  const posts = postsOf(mixNamed('real'), 300);
+  const posts = makePosts(mixNamed('real'), 300);
   const ids = posts.flatMap((post) =>
-    transactionsIn(post).map((transaction, index) => {
-      assert.equal(transactionId(transaction), idAt(post, index));
-      return idAt(post, index);
+    readTransactions(post).map((transaction, index) => {
+      assert.equal(transactionId(transaction), postId(post, index));
+      return postId(post, index);
     }),
   );
   assert.equal(new Set(ids).size, ids.length);
@@ -88,17 +88,17 @@ test('every transaction of a mix reads back as the one whose id it has, whatever
 });
 
 test('posts that are made together are those made one by one, and their signatures those of the wallet', () => {
-  const mix = mixOf({
+  const mix = readTestMix({
     forms: [
       { bytes: 30, members: 'declared' },
       { signers: 2, batch: 7, members: 'declared' },
     ],
   });
-  const together = makerOf(mix).make(200, reference);
-  assert.deepEqual(together, postsOf(mix, together.length));
-  for (const transaction of together.flatMap(transactionsIn)) {
+  const together = makeMaker(mix).make(200, reference);
+  assert.deepEqual(together, makePosts(mix, together.length));
+  for (const transaction of together.flatMap(readTransactions)) {
     const { signatures, ...unsigned } = transaction;
-    const secrets = signatures.length === 2 ? shared.secrets : present(senderIn(transaction), 'the sender').secrets;
+    const secrets = signatures.length === 2 ? shared.secrets : present(findSender(transaction), 'the sender').secrets;
     assert.deepEqual(
       signTransaction('ab'.repeat(32), { ...unsigned, signatures: [] }, secrets, signatureRules.one)?.signatures,
       signatures,
@@ -107,7 +107,7 @@ test('posts that are made together are those made one by one, and their signatur
 });
 
 test('calls come in the shares that the mix gives them, however many are in a post', () => {
-  const mix = mixOf({
+  const mix = readTestMix({
     forms: [
       { share: 60, batch: 20 },
       { share: 30, operation: 'custom_json', bytes: 10 },
@@ -115,7 +115,7 @@ test('calls come in the shares that the mix gives them, however many are in a po
     ],
   });
   const calls = [0, 0, 0];
-  for (const { form, count } of postsOf(mix, 3000)) calls[form] = (calls[form] ?? 0) + count;
+  for (const { form, count } of makePosts(mix, 3000)) calls[form] = (calls[form] ?? 0) + count;
   const all = calls.reduce((sum, count) => sum + count);
   [0.6, 0.3, 0.1].forEach((share, form) =>
     assert.ok(Math.abs((calls[form] ?? 0) / all - share) < 0.05, `${form}: ${calls[form]} of ${all}`),
@@ -123,9 +123,9 @@ test('calls come in the shares that the mix gives them, however many are in a po
 });
 
 test('memos have the lengths and the likeness that were asked for', () => {
-  const mix = mixOf({ forms: [{ operation: 'transfer', bytes: [20, 40], likeness: 0.5 }] });
-  const memos = postsOf(mix, 200)
-    .flatMap(operationsIn)
+  const mix = readTestMix({ forms: [{ operation: 'transfer', bytes: [20, 40], likeness: 0.5 }] });
+  const memos = makePosts(mix, 200)
+    .flatMap(listOperations)
     .map(({ body }) => String(member(body, 'memo')));
   const lengths = memos.map((memo) => memo.length);
   assert.deepEqual([Math.min(...lengths), Math.max(...lengths)], [20, 40]);
@@ -134,17 +134,17 @@ test('memos have the lengths and the likeness that were asked for', () => {
 });
 
 test('signers, operations, recipients, what is waited for: as the file says', () => {
-  const mix = mixOf({
+  const mix = readTestMix({
     forms: [{ signers: 2, operations: 3, recipients: 2, wait_for: 'block', batch: 2, members: 'declared' }],
   });
-  const [post] = postsOf(mix, 1);
+  const [post] = makePosts(mix, 1);
   assert.ok(post !== undefined);
-  const transactions = transactionsIn(post);
+  const transactions = readTransactions(post);
   assert.equal(transactions.length, 2);
   for (const { signatures, operations } of transactions) {
     assert.deepEqual([signatures.length, operations.length], [2, 3]);
   }
-  for (const { body } of operationsIn(post)) {
+  for (const { body } of listOperations(post)) {
     assert.equal(member(body, 'from'), 'both');
     assert.ok(['ann', 'ben'].includes(String(member(body, 'to'))));
   }
@@ -157,17 +157,17 @@ test('signers, operations, recipients, what is waited for: as the file says', ()
     ['block', 'broadcast_transaction_synchronous', null],
     ['final', 'broadcast_transaction_synchronous', 'final'],
   ] as const) {
-    const [waiting] = postsOf(mixOf({ forms: [{ wait_for }] }), 1);
+    const [waiting] = makePosts(readTestMix({ forms: [{ wait_for }] }), 1);
     const call = readJson(waiting?.body ?? assert.fail('a post'));
     assert.equal(member(call, 'method'), `network_broadcast_api.${method}`);
     assert.equal(member(member(call, 'params'), 'wait_for') ?? null, param);
   }
-  assert.throws(() => mixOf({ forms: [{ wait_for: 'never' }] }), /wait_for: accepted or block or final expected/);
+  assert.throws(() => readTestMix({ forms: [{ wait_for: 'never' }] }), /wait_for: accepted or block or final expected/);
 });
 
 test('a read names accounts in turn, and has no transaction', () => {
-  const posts = postsOf(
-    mixOf({ forms: [{ method: 'alexandria_api.get_account', params: { account_name: '{account}' } }] }),
+  const posts = makePosts(
+    readTestMix({ forms: [{ method: 'alexandria_api.get_account', params: { account_name: '{account}' } }] }),
     50,
   );
   const names = new Set(posts.map(({ body }) => /"account_name":"([a-z]+)"/.exec(Buffer.from(body).toString())?.[1]));
@@ -180,11 +180,11 @@ test('a read names accounts in turn, and has no transaction', () => {
 
 test('makers that share a load make no transaction twice', () => {
   const ids = [0, 1, 2].flatMap((first) => {
-    const maker = makerOf(mixNamed('plain'), first, 3);
+    const maker = makeMaker(mixNamed('plain'), first, 3);
     return [0, 1].flatMap(() => {
       const [post] = maker.make(1, reference);
       assert.ok(post);
-      return Array.from({ length: post.count }, (_, index) => idAt(post, index));
+      return Array.from({ length: post.count }, (_, index) => postId(post, index));
     });
   });
   assert.equal(new Set(ids).size, 600);
@@ -207,7 +207,7 @@ test('a mistake in a mix is told with its place', () => {
   ];
   for (const [json, message] of cases) {
     assert.throws(
-      () => mixOf(json),
+      () => readTestMix(json),
       (error) => error instanceof Fault && error.code === 'configuration' && message.test(error.message),
       String(message),
     );

@@ -1,6 +1,6 @@
 import type { Spread, TrafficReport } from '../../src/load_test/traffic_report.ts';
 
-/** What differs in a report. */
+/** Differences of a report. */
 export interface Shape {
   readonly perSecond: number;
   readonly p99: number;
@@ -31,15 +31,16 @@ export function shapedReport({ perSecond, p99, refused = 0, name = 'plain' }: Sh
     includedInBlocks: perSecond,
     backlog: 7,
     pending: 3,
-    halfMs: p99 / 4,
-    mostMs: p99,
+    p50Ms: p99 / 4,
+    p99Ms: p99,
+    p999Ms: p99,
     nodeCpu: 0.5,
     ownCpu: 0.1,
     nodeBytes: 1e8,
     ownBytes: 5e7,
   };
   return {
-    format: 1,
+    format: 2,
     started: '2026-01-01T00:00:00.000Z',
     settings: { mix: name, urls: ['http://node'], perSecond, lanes: 8, overSocket: false, accounts: 10, threads: 1 },
     seconds: 2,
@@ -67,6 +68,10 @@ export function shapedReport({ perSecond, p99, refused = 0, name = 'plain' }: Sh
       transactions: 20,
       mostTransactions: 8,
       undone: 0,
+      course: [
+        { second: 1, fullness: 0.25, transactions: 8 },
+        { second: 4, fullness: 0.5, transactions: 12 },
+      ],
       missedSlots: 0,
       silences: 0,
       intervals: spread,
@@ -96,7 +101,7 @@ export function shapedReport({ perSecond, p99, refused = 0, name = 'plain' }: Sh
         mostBytes: 1e8,
         restarts: 0,
         most: { 'open files': 40 },
-        blockLateMs: { half: 5, p99: 20 },
+        blockLateMs: { p50: 5, p99: 20 },
       },
       problem: null,
       health: { status: 'ready', headAgeSeconds: 0.5, clockOffsetSeconds: 0 },

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { devAccounts, devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import { signTransfers } from '../../src/load_test/sign_transfers.ts';
 
-function memosOf(memo: string | undefined): string[] {
+function signedMemos(memo: string | undefined): string[] {
   const request = {
     profileName: 'default',
     chainId: '00'.repeat(32),
@@ -22,10 +22,10 @@ function memosOf(memo: string | undefined): string[] {
 }
 
 test('a load writes its memo into every transfer, with another number in each where it asks for one', () => {
-  assert.deepEqual(memosOf(undefined), ['', '', '', '', '']);
-  assert.deepEqual(memosOf('rent'), ['rent', 'rent', 'rent', 'rent', 'rent']);
+  assert.deepEqual(signedMemos(undefined), ['', '', '', '', '']);
+  assert.deepEqual(signedMemos('rent'), ['rent', 'rent', 'rent', 'rent', 'rent']);
   assert.deepEqual(
-    memosOf('{number}: invoice {number}'),
+    signedMemos('{number}: invoice {number}'),
     ['70', '71', '72', '73', '74'].map((number) => `${number}: invoice ${number}`),
   );
 });

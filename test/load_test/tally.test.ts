@@ -15,7 +15,7 @@ const forms = [
 ] as const;
 const moments = { dueMs: 0, sentMs: 0, answeredMs: 1 };
 
-async function reasonsOf(messages: readonly string[]): Promise<ReadonlyMap<string, number>> {
+async function countReasons(messages: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const tally = new Tally(await histogramMaker(), forms, () => {});
   for (const message of messages)
     tally.answered(post, moments, { node: 0, outcomes: [{ refusal: new Refusal('too_many_pending', message) }] });
@@ -27,16 +27,16 @@ test('a reason is one, whatever numbers and ids stand in it, and another account
     { length: 300 },
     (_, number) => `what waits has ${5_240_000 + number} bytes; try in ${number / 10} s`,
   );
-  assert.deepEqual([...(await reasonsOf(waiting))], [['too_many_pending: what waits has N bytes; try in N s', 300]]);
+  assert.deepEqual([...(await countReasons(waiting))], [['too_many_pending: what waits has N bytes; try in N s', 300]]);
   const ids = ['ab', 'cd'].map((pair) => `the transaction ${pair.repeat(20)} is here`);
-  assert.deepEqual([...(await reasonsOf(ids)).values()], [2]);
-  assert.equal((await reasonsOf(['alice has no money', 'bob has no money', 'account9 has no money'])).size, 3);
+  assert.deepEqual([...(await countReasons(ids)).values()], [2]);
+  assert.equal((await countReasons(['alice has no money', 'bob has no money', 'account9 has no money'])).size, 3);
 });
 
 test('a node whose every word is another does not fill the memory', async () => {
   const letters = (number: number): string =>
     number.toString(26).replaceAll(/\d/g, (digit) => 'zyxwvutsrq'[Number(digit)] ?? '');
-  const reasons = await reasonsOf(Array.from({ length: 1000 }, (_, number) => `reason ${letters(number)}`));
+  const reasons = await countReasons(Array.from({ length: 1000 }, (_, number) => `reason ${letters(number)}`));
   assert.equal(reasons.size, 201);
   assert.equal(
     [...reasons.values()].reduce((sum, count) => sum + count),

@@ -25,10 +25,17 @@ export class ToldChain {
   maximumBlockBytes = 262_144;
   /** Blocks that are too large to be sent. */
   readonly tooLarge = new Set<number>();
+  /** Packed sizes by number, as the explorer's page tells them; undefined where there is no such page. */
+  packed: ReadonlyMap<number, number> | undefined;
   readonly #server: Server;
 
   private constructor() {
     this.#server = createServer((request, response) => {
+      if (request.method === 'GET') {
+        const blocks = [...(this.packed ?? [])].map(([number, bytes]) => ({ number, bytes }));
+        response.writeHead(this.packed === undefined ? 404 : 200).end(JSON.stringify({ blocks }));
+        return;
+      }
       let body = '';
       request.on('data', (chunk) => (body += String(chunk)));
       request.on('end', () => {
@@ -92,7 +99,7 @@ export class ToldChain {
     return {
       block: {
         previous: this.#id(number - 1),
-        timestamp: this.#timeOf(number),
+        timestamp: this.#blockTime(number),
         transactions,
         block_id: this.#id(number),
         signing_key: 'K',
@@ -102,7 +109,7 @@ export class ToldChain {
   }
 
   /** The head's is `time`. */
-  #timeOf(number: number): string {
+  #blockTime(number: number): string {
     return timeText(this.time - (this.blocks.length - number) * 3);
   }
 
@@ -113,6 +120,6 @@ export class ToldChain {
 }
 
 /** An id as transactions have one. */
-export function idOf(number: number): string {
+export function blockId(number: number): string {
   return (number * 7919).toString(16).padStart(40, (number % 16).toString(16));
 }

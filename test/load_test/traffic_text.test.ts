@@ -24,8 +24,9 @@ const moment: Moment = {
   includedInBlocks: 400,
   backlog: 90,
   pending: 80,
-  halfMs: 4.25,
-  mostMs: 1234.5,
+  p50Ms: 4.25,
+  p99Ms: 1234.5,
+  p999Ms: 2000,
   nodeCpu: 0.61,
   ownCpu: 0.08,
   nodeBytes: 1e8,
@@ -34,14 +35,14 @@ const moment: Moment = {
 
 test('the live line tells rate, latencies, refusals, blocks, backlog and CPU time, the most needed first', () => {
   const whole =
-    '12 s · 480 calls/s · 4.25 ms half, 1235 ms 99 % · 3 refused · block 77 · 90 wait for one · CPU 8 % own, 61 % node';
+    '12 s · 480 calls/s · p50 4.25 ms, p99 1235 ms · 3 refused · block 77 · 90 wait for one · CPU 8 % own, 61 % node';
   assert.equal(momentText(moment, head, 200), whole);
   assert.equal(momentText({ ...moment, nodeCpu: undefined }, head, 200), whole.replace(', 61 % node', ''));
   for (let columns = 1; columns < 200; columns++) {
     const line = momentText(moment, head, columns);
     assert.ok(whole.startsWith(line) && (line.length < columns || line === '12 s'), `${columns}: ${line}`);
   }
-  assert.equal(momentText(moment, head, 80), '12 s · 480 calls/s · 4.25 ms half, 1235 ms 99 % · 3 refused · block 77');
+  assert.equal(momentText(moment, head, 80), '12 s · 480 calls/s · p50 4.25 ms, p99 1235 ms · 3 refused · block 77');
 });
 
 const verdict = (audit: Partial<TrafficReport['audit']>): string => {
@@ -73,7 +74,7 @@ test('what a node says of itself is told, and what cannot be known of it too', (
   const report = shapedReport({ perSecond: 10, p99: 20 });
   assert.match(
     trafficText(report),
-    /^health {7}ready, head 0\.500 s old, clock 0\.00 s off\nat most {6}40 open files\nblock {8}on the disk ≤ 5\.00 ms /m,
+    /^health {7}ready, head 0\.500 s old, clock 0\.00 s off\nat most {6}40 open files\nblock {8}on the disk p50 ≤ 5\.00 ms /m,
   );
   const far = { ...report, node: null };
   assert.match(trafficText(far), /^node {9}1\.00 CPU-seconds, as it says: 20 a CPU-second; 95 MiB of memory/m);

@@ -11,7 +11,7 @@ import type { ModelOperation, ModelTransaction } from './transaction.ts';
 
 type Operation = VerifiedTransaction['transaction']['operations'][number];
 
-/** What travels, as the model takes it: bodies are JSON under the names of the lineage. */
+/** Translates a transaction or block for the model: bodies are JSON under the names of the lineage. */
 export class Adapter {
   readonly encoding: EncodingOptions;
 

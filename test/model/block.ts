@@ -9,7 +9,7 @@ import { processRecovery } from './recovery.ts';
 import { known, require } from './refusal.ts';
 import { rewardProducer } from './rewards.ts';
 import { updateSchedule } from './schedule.ts';
-import { scheduledWitness, slotAt } from './slots.ts';
+import { scheduledWitness, slotNumber } from './slots.ts';
 import { expireEscrows } from './escrow_expiry.ts';
 import type { State } from './state.ts';
 import { applyTransaction, type ModelTransaction } from './transaction.ts';
@@ -46,7 +46,7 @@ export function beginBlock(state: State, header: BlockHeader): void {
 function checkHeader(state: State, { timestamp, witness }: BlockHeader): void {
   require(timestamp > state.headTime, 'block not behind the head');
   known(state.witnesses.get(witness));
-  const slot = slotAt(state, timestamp);
+  const slot = slotNumber(state, timestamp);
   require(slot > 0 && scheduledWitness(state, slot) === witness, 'Witness produced block at wrong time');
 }
 

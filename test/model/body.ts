@@ -10,7 +10,7 @@ export class Body {
   readonly #keyPrefix: string;
 
   constructor(json: Json, keyPrefix: string) {
-    this.#json = objectOf(json);
+    this.#json = readObject(json);
     this.#keyPrefix = keyPrefix;
   }
 
@@ -19,11 +19,11 @@ export class Body {
   }
 
   text(member: string): string {
-    return textOf(this.#json[member]);
+    return readText(this.#json[member]);
   }
 
   texts(member: string): string[] {
-    return listOf(this.#json[member]).map(textOf);
+    return readList(this.#json[member]).map(readText);
   }
 
   flag(member: string): boolean {
@@ -43,11 +43,11 @@ export class Body {
   }
 
   asset(member: string): Asset {
-    return assetOf(this.#json[member]);
+    return readAsset(this.#json[member]);
   }
 
   price(member: string): Price {
-    return priceOf(this.#json[member]);
+    return readPrice(this.#json[member]);
   }
 
   key(member: string): string {
@@ -55,11 +55,11 @@ export class Body {
   }
 
   authority(member: string): Authority {
-    const { weight_threshold, account_auths, key_auths } = objectOf(this.#json[member]);
+    const { weight_threshold, account_auths, key_auths } = readObject(this.#json[member]);
     return {
       threshold: Number(weight_threshold),
-      accounts: pairsOf(account_auths).map(([name, weight]) => [textOf(name), Number(weight)]),
-      keys: pairsOf(key_auths).map(([key, weight]) => [this.#keyOf(key), Number(weight)]),
+      accounts: readPairs(account_auths).map(([name, weight]) => [readText(name), Number(weight)]),
+      keys: readPairs(key_auths).map(([key, weight]) => [this.#keyOf(key), Number(weight)]),
     };
   }
 
@@ -70,49 +70,49 @@ export class Body {
 
   /** Prices by symbol. */
   prices(member: string): (readonly [symbol: string, price: Price])[] {
-    return pairsOf(this.#json[member]).map(([symbol, price]) => [textOf(symbol), priceOf(price)]);
+    return readPairs(this.#json[member]).map(([symbol, price]) => [readText(symbol), readPrice(price)]);
   }
 
   /** Packed values by name. */
   packed(member: string): (readonly [name: string, hex: string])[] {
-    return pairsOf(this.#json[member]).map(([name, hex]) => [textOf(name), textOf(hex)]);
+    return readPairs(this.#json[member]).map(([name, hex]) => [readText(name), readText(hex)]);
   }
 
   #keyOf(json: Json | undefined): string {
-    return parsePublicKey(textOf(json), this.#keyPrefix) ?? wrong(json);
+    return parsePublicKey(readText(json), this.#keyPrefix) ?? wrong(json);
   }
 }
 
 const SYMBOL_AT = 1;
 
-function assetOf(json: Json | undefined): Asset {
-  const parts = textOf(json).split(' ');
+function readAsset(json: Json | undefined): Asset {
+  const parts = readText(json).split(' ');
   const digits = (parts[0] ?? '').replace('.', '');
   // A negative amount is printed as if it had no sign.
   return { amount: BigInt.asIntN(64, BigInt(digits)), symbol: parts.slice(SYMBOL_AT).join(' ') };
 }
 
-function priceOf(json: Json | undefined): Price {
-  const { base, quote } = objectOf(json);
-  return { base: assetOf(base), quote: assetOf(quote) };
+function readPrice(json: Json | undefined): Price {
+  const { base, quote } = readObject(json);
+  return { base: readAsset(base), quote: readAsset(quote) };
 }
 
-function objectOf(json: Json | undefined): JsonObject {
+function readObject(json: Json | undefined): JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : wrong(json);
 }
 
-function listOf(json: Json | undefined): readonly Json[] {
+function readList(json: Json | undefined): readonly Json[] {
   return Array.isArray(json) ? json : wrong(json);
 }
 
-function pairsOf(json: Json | undefined): (readonly [Json | undefined, Json | undefined])[] {
-  return listOf(json).map((pair) => {
-    const [first, second] = listOf(pair);
+function readPairs(json: Json | undefined): (readonly [Json | undefined, Json | undefined])[] {
+  return readList(json).map((pair) => {
+    const [first, second] = readList(pair);
     return [first, second];
   });
 }
 
-function textOf(json: Json | undefined): string {
+function readText(json: Json | undefined): string {
   return typeof json === 'string' ? json : wrong(json);
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../src/codec/json.ts';
 import { NEVER } from '../../src/values/limits.ts';
 import { timeText } from '../../src/values/time.ts';
-import { hourlyBlocks, keyTextOf, people, testGenesis } from '../builders/chain.ts';
+import { hourlyBlocks, testKeyText, people, testGenesis } from '../builders/chain.ts';
 import type { SlotGaps } from './compared_chain.ts';
 import type { Genesis } from './parameters.ts';
 
@@ -12,7 +12,7 @@ export interface ChainKind {
   readonly witnesses?: readonly string[];
 }
 
-const account = (name: string, balance: number): Json => ({ name, key: keyTextOf(name), balance });
+const account = (name: string, balance: number): Json => ({ name, key: testKeyText(name), balance });
 /** So many that the turn for interest comes to somebody in each of the first blocks. */
 const holders = Array.from({ length: 50 }, (_, index) => account(`holder${index}`, 1_000_000_007 * (index + 1)));
 const candidates = ['frank', 'grace', 'heidi', 'ivan', 'judy', 'mallory'];
@@ -58,7 +58,7 @@ export const chainKinds: Readonly<Record<string, ChainKind>> = {
         ...candidates.map((name) => account(name, 1_000_003)),
         {
           name: 'owned',
-          key: `${keyTextOf('x').slice(0, 3)}1111111111111111111111111111111114T1Anm`,
+          key: `${testKeyText('x').slice(0, 3)}1111111111111111111111111111111114T1Anm`,
           balance: 5_000_000,
         },
       ],
@@ -141,7 +141,7 @@ const OURS: ReadonlySet<string> = new Set([
   'confirmations_from_block',
 ]);
 
-export function genesisOf(
+export function makeGenesis(
   { genesis }: ChainKind,
   rules: 'interface' | 'lineage',
 ): Genesis & { [member: string]: Json } {

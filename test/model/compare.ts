@@ -20,7 +20,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   application: ['author_place'],
 };
 
-/** Where the chain's committed rows and the model's differ after a block, in words. */
+/** Lists in words the differences between the chain's committed rows and the model's after a block. */
 export function differences(rows: CommittedRows, state: State, encoding: EncodingOptions): string[] {
   const [chain, model] = [chainTables(rows, state.parameters.minimumVestingSeconds), modelTables(state)];
   return [

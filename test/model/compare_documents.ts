@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 
 import { applicationDocuments, searchDocuments } from '../builders/found_documents.ts';
 import type { NumberedDocument } from '../../src/queries/document_pages.ts';
-import { documentWith } from '../../src/queries/documents.ts';
+import { findDocument } from '../../src/queries/documents.ts';
 import { encoding } from '../builders/chain.ts';
 import type { CommittedRows } from '../../src/storage/rows.ts';
 import type { Document } from './records.ts';
@@ -10,12 +10,15 @@ import type { State } from './state.ts';
 
 const MOST = 10_000; // documents of a page
 
-/** Where the documents that the chain's queries find and those of the model differ: chain_rules.md#documents. */
+/**
+ * Lists differences between the documents that the chain's queries find and those of the model:
+ * chain_rules.md#documents.
+ */
 export function documentDifferences(rows: CommittedRows, { documents }: State): string[] {
   const byId = documents.flatMap((document) =>
-    differing(`document ${document.id}`, documentWith(rows, BigInt(document.id)), recordOf(document)),
+    differing(`document ${document.id}`, findDocument(rows, BigInt(document.id)), documentRecord(document)),
   );
-  const beyond = differing('the document behind the last', documentWith(rows, BigInt(documents.length)), undefined);
+  const beyond = differing('the document behind the last', findDocument(rows, BigInt(documents.length)), undefined);
   return [
     ...byId,
     ...beyond,
@@ -25,7 +28,7 @@ export function documentDifferences(rows: CommittedRows, { documents }: State): 
   ];
 }
 
-function recordOf({
+function documentRecord({
   id,
   appId,
   sender,
@@ -38,7 +41,7 @@ function recordOf({
   return { id: BigInt(id), sender, recipients, app_id: appId, data, received: time, binary: isBinary };
 }
 
-/** What each recipient has got in each application, under its own numbers. */
+/** Lists the documents of each recipient in each application, under its own numbers. */
 function received(rows: CommittedRows, documents: readonly Document[]): string[] {
   return groups(documents, ({ recipient, appId }) => `${recipient} ${appId}`).flatMap(([first, ...more]) => {
     const search = {
@@ -48,7 +51,7 @@ function received(rows: CommittedRows, documents: readonly Document[]): string[]
       start: '1',
       count: MOST,
     };
-    const expected = [first, ...more].map((document) => [BigInt(document.recipientSequence), recordOf(document)]);
+    const expected = [first, ...more].map((document) => [BigInt(document.recipientSequence), documentRecord(document)]);
     return differing(
       `documents for ${first.recipient} in ${first.appId}`,
       searchDocuments({ rows, encoding }, search),
@@ -57,7 +60,7 @@ function received(rows: CommittedRows, documents: readonly Document[]): string[]
   });
 }
 
-/** What each sender has sent: of the copies of a message the first, because no page ends within it (13.2). */
+/** Lists the documents of each sender: of the copies of a message the first, because no page ends within it (13.2). */
 function sent(rows: CommittedRows, documents: readonly Document[]): string[] {
   return groups(documents, ({ sender, appId }) => `${sender} ${appId}`).flatMap(([first, ...more]) => {
     const search = {
@@ -68,7 +71,7 @@ function sent(rows: CommittedRows, documents: readonly Document[]): string[] {
       count: MOST,
     };
     const copies = groups([first, ...more], ({ senderSequence }) => String(senderSequence));
-    const expected = copies.map(([copy]) => [BigInt(copy.senderSequence), recordOf(copy)]);
+    const expected = copies.map(([copy]) => [BigInt(copy.senderSequence), documentRecord(copy)]);
     return differing(
       `documents by ${first.sender} in ${first.appId}`,
       searchDocuments({ rows, encoding }, search),
@@ -81,7 +84,7 @@ function sent(rows: CommittedRows, documents: readonly Document[]): string[] {
 function ofApplications(rows: CommittedRows, documents: readonly Document[]): string[] {
   return groups(documents, ({ appId }) => String(appId)).flatMap(([first, ...more]) => {
     const copies = groups([first, ...more], ({ appSequence }) => String(appSequence));
-    const expected = copies.map(([copy]) => [BigInt(copy.appSequence), { ...recordOf(copy), id: 0n }]);
+    const expected = copies.map(([copy]) => [BigInt(copy.appSequence), { ...documentRecord(copy), id: 0n }]);
     const found = applicationDocuments(
       { rows, encoding },
       { app_id: first.appId, start: BigInt(MOST), limit: MOST },

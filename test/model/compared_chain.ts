@@ -2,7 +2,7 @@ import { quickSignature } from '../builders/quick_signature.ts';
 import assert from 'node:assert/strict';
 
 import { present } from '../../src/base/assert.ts';
-import { refusalOf, type Refusal } from '../../src/base/refusal.ts';
+import { catchRefusal, type Refusal } from '../../src/base/refusal.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
@@ -10,14 +10,14 @@ import type { Json } from '../../src/codec/json.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import {
-  keyOf,
-  keyTextOf,
+  testKey,
+  testKeyText,
   encoding,
   openChain,
-  parametersOf,
-  secretOf,
-  transactionOf,
-  transactionOn,
+  readTestParameters,
+  testSecret,
+  unsignedTransaction,
+  makeTransaction,
 } from '../builders/chain.ts';
 import type { RandomSource } from '../builders/random_source.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
@@ -34,7 +34,7 @@ const FREE = '0.000000 COIN';
 const MOST_SLOTS_WAITED = 40; // some witness of a round has a key that we know, unless the chain has stopped for good
 const VALID_SECONDS = 3600; // as long as a transaction can be valid
 
-/** How fast time passes in a random network. */
+/** The pace of time in a random network. */
 export interface SlotGaps {
   /** Of a hundred blocks, how many come after missed slots. */
   readonly gapPercent: number;
@@ -49,7 +49,7 @@ export interface SlotGaps {
 export class ComparedChain {
   readonly chain: Chain;
   readonly model: Model;
-  /** How many operations of each kind both took, and how often each refusal came. */
+  /** Counts of operations of each kind that both took, and of each refusal. */
   readonly accepted = new Map<string, number>();
   readonly refused = new Map<string, number>();
   readonly #parameters: ChainParameters;
@@ -65,14 +65,14 @@ export class ComparedChain {
     randomSource: RandomSource,
     otherRules: Partial<Rules> = {},
   ) {
-    this.#parameters = parametersOf(genesis);
+    this.#parameters = readTestParameters(genesis);
     this.#randomSource = randomSource;
     const parameters = readGenesis(genesis, encoding.keyPrefix, otherRules);
     this.#interval = parameters.interval;
     this.chain = openChain(this.#parameters);
     this.model = new Model(parameters);
     for (const name of [...parameters.initialAccounts.map((account) => account.name), 'initminer'])
-      this.#labels.set(keyOf(name), name);
+      this.#labels.set(testKey(name), name);
     this.#compare();
   }
 
@@ -93,7 +93,7 @@ export class ComparedChain {
     for (const owner of owners) {
       const became: Json = [
         'witness_update',
-        { fee: FREE, owner, url: 'u', block_signing_key: keyTextOf(owner), props },
+        { fee: FREE, owner, url: 'u', block_signing_key: testKeyText(owner), props },
       ];
       const voted: Json = ['account_witness_vote', { fee: FREE, account: owner, witness: owner, approve: true }];
       const vested: Json = ['transfer_to_vesting', { fee: FREE, from: owner, to: '', amount: '0.500000 COIN' }];
@@ -105,7 +105,7 @@ export class ComparedChain {
   /** Sends a transaction to both; answers whether they took it. */
   send(operations: readonly Json[], signers: readonly string[]): boolean {
     return this.#offer(
-      transactionOn(this.chain, this.#parameters, operations, signers, {
+      makeTransaction(this.chain, this.#parameters, operations, signers, {
         expiration: this.chain.head.time + VALID_SECONDS,
       }),
     );
@@ -120,16 +120,16 @@ export class ComparedChain {
   produceAt(time: number): boolean {
     for (let waited = 0; waited < MOST_SLOTS_WAITED; waited++) {
       const timestamp = time + waited * this.#interval;
-      const scheduled = present(this.chain.productionSlotAt(timestamp), 'a slot');
+      const scheduled = present(this.chain.findProductionSlot(timestamp), 'a slot');
       assert.equal(this.model.productionSlotAt(timestamp), scheduled.witness, 'whose turn it is');
       const label =
         this.#labels.get(scheduled.signingKey ?? '') ??
-        (keyOf(scheduled.witness) === scheduled.signingKey ? scheduled.witness : undefined);
+        (testKey(scheduled.witness) === scheduled.signingKey ? scheduled.witness : undefined);
       if (label === undefined) continue;
       return this.#seal({
         witness: scheduled.witness,
         timestamp,
-        sign: (digest) => quickSignature(digest, secretOf(label)),
+        sign: (digest) => quickSignature(digest, testSecret(label)),
       });
     }
     return false;
@@ -138,7 +138,7 @@ export class ComparedChain {
   /** False when no such block can be: the lineage's rules let a chain end. */
   #seal(request: Parameters<Chain['seal']>[0]): boolean {
     let block: VerifiedBlock | undefined;
-    const refusal = refusalOf(() => {
+    const refusal = catchRefusal(() => {
       block = this.chain.seal(request);
     });
     if (block === undefined) {
@@ -210,7 +210,7 @@ export class ComparedChain {
     );
     const reference = this.#reference();
     const options = { expiration, ...(reference === undefined ? {} : { reference }) };
-    const transaction = transactionOf(this.chain, this.#parameters, operations, chosen, options);
+    const transaction = unsignedTransaction(this.chain, this.#parameters, operations, chosen, options);
     if (this.#offer(transaction) && randomSource.chance(5)) assert(!this.#offer(transaction), 'nothing is taken twice');
   }
 
@@ -225,7 +225,7 @@ export class ComparedChain {
 
   #offer(transaction: VerifiedTransaction): boolean {
     const { operations } = transaction.transaction;
-    const refusal = refusalOf(() => assert.equal(this.chain.accept(transaction), 'pending'));
+    const refusal = catchRefusal(() => assert.equal(this.chain.accept(transaction), 'pending'));
     const reason = this.model.accept(this.#adapter.transaction(transaction));
     if (!sameRefusal(refusal?.code, reason))
       assert.fail(`the chain says ${refusal?.code} (${refusal?.message}), the model ${reason}: ${shown(operations)}`);

@@ -30,7 +30,7 @@ export function applyRecoveryAccount(state: State, account: string): void {
 }
 
 /** The recovery account that is in force. */
-export function recoveryAccountOf(state: State, account: string): string {
+export function effectiveRecoveryAccount(state: State, account: string): string {
   const change = state.recoveryChanges.get(account);
   return change !== undefined && change.effectiveOn <= state.headTime
     ? change.recoveryAccount

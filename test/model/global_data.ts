@@ -1,5 +1,5 @@
 import { emitVirtual } from './history.ts';
-import { scheduledWitness, slotAt } from './slots.ts';
+import { scheduledWitness, slotNumber } from './slots.ts';
 import type { State } from './state.ts';
 import { NULL_KEY, u128 } from './values.ts';
 
@@ -18,7 +18,7 @@ export interface BlockHeader {
 }
 
 export function updateGlobals(state: State, header: BlockHeader): void {
-  const missed = slotAt(state, header.timestamp) - 1;
+  const missed = slotNumber(state, header.timestamp) - 1;
   punishMissed(state, header.witness, missed);
   fillSlots(state, missed);
   const { finalRequiredVesting, initialRequiredVesting, isPrivate, vestingIncreaseDays, blocksPerDay } =

@@ -2,7 +2,7 @@ import { emitVirtual } from './history.ts';
 import { byName } from './names.ts';
 import { refuse } from './refusal.ts';
 import type { State } from './state.ts';
-import { propagate, stakeOf } from './votes.ts';
+import { propagate, accountStake } from './votes.ts';
 
 // chain_rules.md#hardforks.
 
@@ -45,5 +45,5 @@ function applyHardfork(state: State, { id, version, time }: Hardfork): void {
 function recountVotes(state: State): void {
   for (const owner of [...state.witnesses.keys()]) state.changeWitness(owner, { votes: 0n });
   for (const name of [...state.accounts.keys()].sort(byName))
-    propagate(state, name, stakeOf(state, state.account(name)));
+    propagate(state, name, accountStake(state, state.account(name)));
 }

@@ -63,7 +63,7 @@ function countedHoldings(state: State, { holdings }: Account): bigint {
   return state.rules.holdingsAreClamped ? most : 0n;
 }
 
-/** What a period pays out of the coinbase; in 64 bits as in the lineage, unless the rules keep it exact. */
+/** Returns a period's interest out of the coinbase; in 64 bits as in the lineage, unless the rules keep it exact. */
 function perPeriod(parameters: Parameters, period: bigint): bigint {
   const { interestPercentage, coinbaseBlocks, rules } = parameters;
   const bits = (value: bigint): bigint => (rules.initialSupplyIsTheGenesis ? value : u64(value));

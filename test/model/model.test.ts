@@ -6,7 +6,7 @@ import { operationKinds } from '../../src/operations/index.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { formSize } from '../builders/forms.ts';
 import { ComparedChain } from './compared_chain.ts';
-import { genesisOf, chainKinds } from './chain_kinds.ts';
+import { makeGenesis, chainKinds } from './chain_kinds.ts';
 import { tellPrivateStory, tellPublicStory } from './story.ts';
 
 /**
@@ -24,7 +24,7 @@ for (const rules of ['interface', 'lineage'] as const) {
   for (const [name, kind] of Object.entries(chainKinds)) {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
       test(`chain and model agree on a chain that is ${name}, under rules ${rules} (seed ${seed})`, () => {
-        const compared = new ComparedChain(genesisOf(kind, rules), new RandomSource(seed));
+        const compared = new ComparedChain(makeGenesis(kind, rules), new RandomSource(seed));
         if (kind.witnesses !== undefined) compared.elect(kind.witnesses);
         compared.run(ROUNDS, kind.gaps);
         add(accepted, compared.accepted);
@@ -35,12 +35,12 @@ for (const rules of ['interface', 'lineage'] as const) {
 
   test(`chain and model take every kind of operation under rules ${rules}`, () => {
     const inPublic = new ComparedChain(
-      genesisOf(present(chainKinds['hourly'], 'a public net'), rules),
+      makeGenesis(present(chainKinds['hourly'], 'a public net'), rules),
       new RandomSource(FIRST_SEED),
     );
     tellPublicStory(inPublic);
     const inPrivate = new ComparedChain(
-      genesisOf(present(chainKinds['private'], 'a private net'), rules),
+      makeGenesis(present(chainKinds['private'], 'a private net'), rules),
       new RandomSource(FIRST_SEED),
     );
     tellPrivateStory(inPrivate);

@@ -2,9 +2,9 @@ import { applyBlock, beginBlock, type ModelBlock } from './block.ts';
 import { genesisState } from './genesis.ts';
 import type { BlockHeader } from './global_data.ts';
 import type { Parameters } from './parameters.ts';
-import { reasonOf } from './refusal.ts';
+import { catchReason } from './refusal.ts';
 import { applyFirstHardforks } from './hardforks.ts';
-import { scheduledWitness, slotAt, slotTime } from './slots.ts';
+import { scheduledWitness, slotNumber, slotTime } from './slots.ts';
 import type { State } from './state.ts';
 import { applyTransaction, checkSize, type ModelTransaction } from './transaction.ts';
 
@@ -32,16 +32,16 @@ export class Model {
     return this.#waiting;
   }
 
-  /** Whose turn a time is; undefined before the next slot. */
+  /** Returns the witness of a time; undefined before the next slot. */
   productionSlotAt(time: number): string | undefined {
-    const slot = slotAt(this.#head, time);
+    const slot = slotNumber(this.#head, time);
     return slot === 0 ? undefined : scheduledWitness(this.#head, slot);
   }
 
   /** Puts a transaction into the next block; answers why not. */
   accept(transaction: ModelTransaction): string | undefined {
     const next = this.#pending.copy();
-    const reason = reasonOf(() => {
+    const reason = catchReason(() => {
       checkSize(next, transaction);
       applyTransaction(next, transaction);
     });
@@ -51,7 +51,7 @@ export class Model {
     return undefined;
   }
 
-  /** What the next block begins with; the first one brings the hardforks of its time. */
+  /** Starts the next block; the first one brings the hardforks of its time. */
   #nextBlock(): State {
     const next = this.#head.copy();
     if (next.globals.number === 0) applyFirstHardforks(next, slotTime(next, 1));
@@ -66,7 +66,7 @@ export class Model {
       const next = state.copy();
       if (
         transaction.expiration < header.timestamp ||
-        reasonOf(() => applyTransaction(next, transaction)) !== undefined
+        catchReason(() => applyTransaction(next, transaction)) !== undefined
       )
         return false;
       state = next;
@@ -79,7 +79,7 @@ export class Model {
     const next = this.#head.copy();
     next.virtualOperations.length = 0;
     next.payments.length = 0;
-    const reason = reasonOf(() => applyBlock(next, block));
+    const reason = catchReason(() => applyBlock(next, block));
     if (reason !== undefined) return reason;
     this.#head = next;
     this.#pending = this.#nextBlock();

@@ -5,7 +5,7 @@ import { ripemd160 } from '../../src/crypto/hashes.ts';
 const NAME_BYTES = 24;
 
 /** The 24 bytes that a text denotes. */
-function bytesOf(text: string): Buffer {
+function nameBytes(text: string): Buffer {
   const bytes = Buffer.alloc(NAME_BYTES);
   const digits = text.replaceAll('+', '-').replaceAll('/', '_');
   const readable = /^[A-Za-z0-9_-]*/.exec(digits)?.[0] ?? '';
@@ -16,17 +16,17 @@ function bytesOf(text: string): Buffer {
 }
 
 /** The name as it is stored and shown. */
-export function nameOf(text: string): string {
-  return bytesOf(text).toString('base64url').replace(/A+$/, '');
+export function decodeName(text: string): string {
+  return nameBytes(text).toString('base64url').replace(/A+$/, '');
 }
 
 /** The order of names: that of their bytes. */
 export function byName(a: string, b: string): number {
-  return Buffer.compare(bytesOf(a), bytesOf(b));
+  return Buffer.compare(nameBytes(a), nameBytes(b));
 }
 
 export function nameOfSeed(seed: string): string {
-  return nameOf(Buffer.concat([ripemd160(Buffer.from(seed)), Buffer.alloc(1)]).toString('base64url'));
+  return decodeName(Buffer.concat([ripemd160(Buffer.from(seed)), Buffer.alloc(1)]).toString('base64url'));
 }
 
 const LABEL = /^[a-z][a-z0-9-]+[a-z0-9]$/;

@@ -6,7 +6,7 @@ import { INT64_MAX, NULL_KEY, type COIN, type Fiat } from './values.ts';
 /** The members of a genesis file, as JSON says them. */
 export type Genesis = Readonly<Record<string, unknown>>;
 
-/** What the genesis decides once and for all (chain_rules.md#constants, chain_rules.md#genesis). */
+/** Constants that the genesis decides once and for all (chain_rules.md#constants, chain_rules.md#genesis). */
 export interface Parameters {
   readonly rules: Rules;
   readonly isPrivate: boolean;
@@ -48,7 +48,7 @@ export interface Parameters {
   readonly confirmationsFromBlock: number;
 }
 
-/** How many blocks there are in so many seconds; no chain runs with an interval of 0. */
+/** Returns the number of blocks in this many seconds; no chain runs with an interval of 0. */
 const per = (seconds: number, interval: number): number => (interval === 0 ? 0 : Math.floor(seconds / interval));
 
 const SECONDS_PER_YEAR = 365 * 24 * 3600;
@@ -180,7 +180,7 @@ function witnessParameters(
 export const sumOfBalances = ({ initminerBalance, initialAccounts }: Parameters): bigint =>
   initialAccounts.reduce((sum, { balance }) => sum + balance, initminerBalance);
 
-/** What the interest per period is counted from (10.4). */
+/** Returns the supply on which the interest per period is computed (10.4). */
 export const interestSupply = (parameters: Parameters): bigint =>
   parameters.totalSupply -
   (parameters.rules.initialSupplyIsTheGenesis ? sumOfBalances(parameters) : COMPILED_INITIAL_SUPPLY);

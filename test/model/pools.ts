@@ -21,7 +21,7 @@ export function addFee(state: State, amount: bigint): void {
   });
 }
 
-/** What the promotion pool must keep. */
+/** Returns the part that the promotion pool must keep. */
 function lockedPromotion(state: State): bigint {
   const { coinbaseBlocks, rules } = state.parameters;
   const passed = BigInt(state.globals.number);
@@ -30,5 +30,5 @@ function lockedPromotion(state: State): bigint {
   return u128(perBlock * u128(coinbaseBlocks - passed)) / PROMOTION_PRECISION;
 }
 
-/** What may be taken from the promotion pool; below zero while the pool holds less than it must keep. */
+/** Returns the free part of the promotion pool; below zero while the pool holds less than it must keep. */
 export const availablePromotion = (state: State): bigint => state.economy.promotionPool - lockedPromotion(state);

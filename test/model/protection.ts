@@ -11,11 +11,11 @@ const MOST_GROWTH = 2n ** 127n;
 /** G at genesis: one, with 64 binary places. */
 export const initialGrowth = 1n << FRACTION;
 
-const isOn = (state: State): boolean => state.parameters.protectionPercent > 0n;
+const isProtected = (state: State): boolean => state.parameters.protectionPercent > 0n;
 
 /** Coins that dilute are about to enter circulation: G and W take their step. */
-export function protectAgainst(state: State, coins: bigint): void {
-  if (!isOn(state)) return;
+export function protectHolders(state: State, coins: bigint): void {
+  if (!isProtected(state)) return;
   const { supply, totalVesting } = state.globals;
   const { growth, owedBound } = state.economy;
   const free = supply - totalVesting;
@@ -31,7 +31,7 @@ export function protectAgainstPromotion(state: State, withdrawn: bigint): void {
   const { countedPromotion, initialPromotionPool } = state.economy;
   const left = initialPromotionPool - countedPromotion;
   const counted = withdrawn < left ? withdrawn : left;
-  protectAgainst(state, counted);
+  protectHolders(state, counted);
   state.changeEconomy({ countedPromotion: countedPromotion + counted });
 }
 
@@ -42,14 +42,14 @@ export function owedShares(state: State, name: string): bigint {
 
 /** Before an account's vesting shares change: it is paid, and G is its own from now on. */
 export function payOwedBeforeChange(state: State, name: string): void {
-  if (!isOn(state)) return;
+  if (!isProtected(state)) return;
   payOwed(state, name);
   state.changeAccount(name, { growth: state.economy.growth });
 }
 
 /** At an account's interest turn: what is owed is paid; dust adds up. */
 export function payOwedAtTurn(state: State, name: string): void {
-  if (!isOn(state) || owedShares(state, name) === 0n) return;
+  if (!isProtected(state) || owedShares(state, name) === 0n) return;
   payOwed(state, name);
   state.changeAccount(name, { growth: state.economy.growth });
 }
@@ -69,5 +69,6 @@ function payOwed(state: State, name: string): void {
 export function changeTotalVesting(state: State, delta: bigint): void {
   const totalVesting = state.globals.totalVesting + delta;
   state.changeGlobals({ totalVesting });
-  if (isOn(state)) state.changeEconomy({ owedBound: totalVesting === 0n ? 0n : state.economy.owedBound + delta });
+  if (isProtected(state))
+    state.changeEconomy({ owedBound: totalVesting === 0n ? 0n : state.economy.owedBound + delta });
 }

@@ -28,7 +28,7 @@ export interface Account {
   readonly lastOwnerUpdate: number;
   /** When the account last authorised a transaction; its creation at first. */
   readonly lastActivity: number;
-  /** What was vested lately, by bucket. */
+  /** Recently vested coins, by bucket. */
   readonly buckets: ReadonlyMap<number, { readonly sum: bigint; readonly latest: number }>;
   /** The growth that protection had reached when the account was paid last. */
   readonly growth: bigint;
@@ -195,7 +195,7 @@ export interface Hardforks {
   readonly nextTime: number;
 }
 
-/** Where an operation stands, and when it happened. */
+/** The place and the time of an operation. */
 export interface Place {
   readonly block: number;
   readonly transaction: number;

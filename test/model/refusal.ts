@@ -24,8 +24,8 @@ export function known<T>(row: T | undefined): T {
   return row ?? refuse('unknown key');
 }
 
-/** Why something is refused; undefined when it is not. */
-export function reasonOf(run: () => void): string | undefined {
+/** Returns the reason of a refusal; undefined for none. */
+export function catchReason(run: () => void): string | undefined {
   try {
     run();
     return undefined;

@@ -159,7 +159,7 @@ const codes: Readonly<Record<string, string | readonly string[]>> = {
   'This buying already exisit': 'bought_already',
 };
 
-/** Whether chain and model refuse for the same reason, or both don't. */
+/** True when chain and model refuse for the same reason, or both don't. */
 export function sameRefusal(code: string | undefined, reason: string | undefined): boolean {
   if (code === undefined || reason === undefined) return code === reason;
   const expected = codes[reason];

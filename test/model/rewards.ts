@@ -1,6 +1,6 @@
 import { emitVirtual } from './history.ts';
 import { creditVesting } from './money.ts';
-import { payOwedBeforeChange, protectAgainst } from './protection.ts';
+import { payOwedBeforeChange, protectHolders } from './protection.ts';
 import type { State } from './state.ts';
 import { smaller, VESTS } from './values.ts';
 
@@ -15,7 +15,7 @@ export function rewardProducer(state: State, producer: string): void {
     miningFromFees: miningFromFees - fromFees,
   });
   const reward = fromCoinbase + fromFees;
-  protectAgainst(state, fromCoinbase);
+  protectHolders(state, fromCoinbase);
   if (reward > 0n) payOwedBeforeChange(state, producer);
   emitVirtual(state, 'producer_reward', { producer, vesting_shares: { amount: reward, symbol: VESTS } });
   creditVesting(state, producer, reward);
@@ -24,7 +24,7 @@ export function rewardProducer(state: State, producer: string): void {
 function shares(state: State, producer: string): { readonly fromCoinbase: bigint; readonly fromFees: bigint } {
   const { blocksPerDay } = state.parameters;
   if (state.globals.number <= blocksPerDay) return { fromCoinbase: 0n, fromFees: 0n };
-  const weight = weightOf(state, producer);
+  const weight = producerWeight(state, producer);
   const normalization = BigInt(state.schedule.payNormalization);
   const { blockReward, miningFromCoinbase, miningFromFees } = state.economy;
   const feesPerBlock = miningFromFees / (FEE_DAYS * BigInt(blocksPerDay));
@@ -34,7 +34,7 @@ function shares(state: State, producer: string): { readonly fromCoinbase: bigint
   };
 }
 
-function weightOf(state: State, producer: string): bigint {
+function producerWeight(state: State, producer: string): bigint {
   const { timeshareWeight, top19Weight } = state.schedule;
   const mark = state.witnesses.get(producer)?.schedule ?? 'none';
   return BigInt(mark === 'timeshare' ? timeshareWeight : mark === 'top19' ? top19Weight : 0);

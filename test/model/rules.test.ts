@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
-import { refusalOf } from '../../src/base/refusal.ts';
+import { catchRefusal } from '../../src/base/refusal.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { timeText } from '../../src/values/time.ts';
-import { keyTextOf, encoding, parametersOf, testGenesis } from '../builders/chain.ts';
+import { testKeyText, encoding, readTestParameters, testGenesis } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { ComparedChain } from './compared_chain.ts';
 import { checkGenesis, readGenesis } from './parameters.ts';
-import { reasonOf } from './refusal.ts';
+import { catchReason } from './refusal.ts';
 import type { Rules } from './rules.ts';
 import { inLongForm } from '../builders/forms.ts';
 
@@ -23,7 +23,7 @@ function equals(rules: 'interface' | 'lineage', otherRules: Partial<Rules> = {})
     max_witnesses: 4,
     max_voted_witnesses: 1,
     initial_witness_req_vesting_balance: 0,
-    initial_accounts: EQUALS.map((name) => ({ name, key: keyTextOf(name), balance: 1_000_000_000 })),
+    initial_accounts: EQUALS.map((name) => ({ name, key: testKeyText(name), balance: 1_000_000_000 })),
   };
   const compared = new ComparedChain(testGenesis(members, rules), new RandomSource(1), otherRules);
   compared.elect(EQUALS);
@@ -44,7 +44,7 @@ test('without it the schedules of chain and model part, which the comparison fin
   }, /behind block [1-9]/);
 });
 
-// What a block works off of each kind, and a good deal more.
+// More than a block works off of each kind.
 const MANY = 130;
 const many = Array.from({ length: MANY }, (_, index) => `one${index}`);
 
@@ -59,7 +59,7 @@ for (const rules of ['interface', 'lineage'] as const) {
             block_interval: 3600,
             max_allowed_ops: 10_000,
             max_allowed_bandwidth: 10_000_000,
-            initial_accounts: many.map((name) => ({ name, key: keyTextOf(name), balance: 1_000_000_000 })),
+            initial_accounts: many.map((name) => ({ name, key: testKeyText(name), balance: 1_000_000_000 })),
           },
           rules,
         ),
@@ -70,7 +70,7 @@ for (const rules of ['interface', 'lineage'] as const) {
       const byKey = (name: string): Json => ({
         weight_threshold: 1,
         account_auths: [],
-        key_auths: [[keyTextOf(name), 1]],
+        key_auths: [[testKeyText(name), 1]],
       });
       for (const [escrow_id, name] of many.entries()) {
         const ends = { ratification_deadline: timeText(time + 86_400), escrow_expiration: timeText(time + 90_000) };
@@ -86,7 +86,7 @@ for (const rules of ['interface', 'lineage'] as const) {
           ],
           [
             'account_update',
-            { fee: FREE, account: name, owner: byKey(`${name} new`), memo_key: keyTextOf(name), json_metadata: '' },
+            { fee: FREE, account: name, owner: byKey(`${name} new`), memo_key: testKeyText(name), json_metadata: '' },
           ],
         ];
         assert(compared.send(done, [name]), name);
@@ -101,9 +101,13 @@ for (const rules of ['interface', 'lineage'] as const) {
   );
 }
 
-/** What waits to be worked off counts as done, for the first and the last alike. */
+/** Asks again after waiting work, which must count as done for the first and the last alike. */
 function askAgain(compared: ComparedChain): void {
-  const byKey = (name: string): Json => ({ weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf(name), 1]] });
+  const byKey = (name: string): Json => ({
+    weight_threshold: 1,
+    account_auths: [],
+    key_auths: [[testKeyText(name), 1]],
+  });
   for (const name of [
     present(many[0], 'the first'),
     present(many.at(-1), 'the last'),
@@ -139,13 +143,13 @@ test('chain and model agree on which genesis is odd', () => {
   ];
   for (const members of odd) {
     const genesis = testGenesis(members);
-    const reason = reasonOf(() => checkGenesis(readGenesis(genesis, encoding.keyPrefix)));
+    const reason = catchReason(() => checkGenesis(readGenesis(genesis, encoding.keyPrefix)));
     assert.equal(refuses(genesis), reason !== undefined, `${JSON.stringify(members)}: the model says ${reason}`);
   }
 });
 
 function refuses(genesis: Json): boolean {
-  return refusalOf(() => void parametersOf(genesis)) !== undefined;
+  return catchRefusal(() => void readTestParameters(genesis)) !== undefined;
 }
 
 test('the turn for interest comes to the ids of a round of 2400 and to those behind it', () => {
@@ -154,7 +158,7 @@ test('the turn for interest comes to the ids of a round of 2400 and to those beh
     testGenesis({
       block_interval: 43_200,
       initial_balace: 0,
-      initial_accounts: names.map((name) => ({ name, key: keyTextOf('alice'), balance: 100_000_000 })),
+      initial_accounts: names.map((name) => ({ name, key: testKeyText('alice'), balance: 100_000_000 })),
     }),
     new RandomSource(1),
   );
@@ -171,7 +175,7 @@ for (const rules of ['interface', 'lineage'] as const) {
           initial_balace: 1_000_000,
           initial_accounts: holders.map((name, index) => ({
             name,
-            key: keyTextOf('alice'),
+            key: testKeyText('alice'),
             // The turn of the rich one comes when interest is paid, and others come behind it.
             balance: index === 24 ? 300_000_000_000_000 : 1_000_000_000_000,
           })),

@@ -17,7 +17,7 @@ export interface Rules {
   /** Instalments are rounded up, and the last one is smaller; otherwise they are rounded down, and more follow. */
   readonly instalmentsAreRoundedUp: boolean;
   readonly negativeWithdrawals: boolean;
-  /** What `none` holds is burned into the pool; otherwise nothing may be sent to it. */
+  /** True when holdings of `none` are burned into the pool; otherwise nothing may be sent to it. */
   readonly noneBurns: boolean;
   readonly emptyCustomIsCheap: boolean;
   /** Authorities may name any account that exists. */

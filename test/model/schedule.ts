@@ -67,12 +67,12 @@ function selectTimeshare(state: State, voted: readonly string[]): Timeshare {
   return { timeshare, processed, reached };
 }
 
-const lapOf = ({ votes }: Witness): bigint => LAP / u128(votes + 1n);
+const lapTime = ({ votes }: Witness): bigint => LAP / u128(votes + 1n);
 
 /** 9.1, step 3: where the processed witnesses stand in the next lap. */
 function advance(state: State, processed: readonly string[], reached: bigint): bigint {
   for (const owner of processed) {
-    const virtualScheduledTime = u128(reached + lapOf(known(state.witnesses.get(owner))));
+    const virtualScheduledTime = u128(reached + lapTime(known(state.witnesses.get(owner))));
     if (virtualScheduledTime < reached) return startOver(state);
     state.changeWitness(owner, { virtualPosition: 0n, virtualLastUpdate: reached, virtualScheduledTime });
   }
@@ -85,7 +85,7 @@ function startOver(state: State): bigint {
     state.changeWitness(witness.owner, {
       virtualPosition: 0n,
       virtualLastUpdate: 0n,
-      virtualScheduledTime: lapOf(witness),
+      virtualScheduledTime: lapTime(witness),
     });
   return 0n;
 }
@@ -95,7 +95,7 @@ function versionNumber(version: string): number {
   return major * 0x100_0000 + hardfork * 0x1_0000 + release;
 }
 
-/** How many witnesses of the round must agree. */
+/** Returns the number of witnesses of the round that must agree. */
 const requiredVotes = (state: State): number =>
   state.parameters.isPrivate
     ? Math.floor(state.schedule.scheduled / 2) + 1

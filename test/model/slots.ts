@@ -9,7 +9,7 @@ export function slotTime(state: State, slot: number): number {
   return base + slot * interval;
 }
 
-export function slotAt(state: State, time: number): number {
+export function slotNumber(state: State, time: number): number {
   const first = slotTime(state, 1);
   return time < first ? 0 : Math.floor((time - first) / state.parameters.interval) + 1;
 }

@@ -44,7 +44,7 @@ interface Singles {
   economy: Economy;
   schedule: Schedule;
   hardforks: Hardforks;
-  /** Where the operation that is being applied stands. */
+  /** The place of the operation that is being applied. */
   place: Place;
 }
 

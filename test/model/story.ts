@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 
 import type { Json } from '../../src/codec/json.ts';
 import { timeText } from '../../src/values/time.ts';
-import { keyOf, keyTextOf } from '../builders/chain.ts';
+import { testKey, testKeyText } from '../builders/chain.ts';
 import type { ComparedChain } from './compared_chain.ts';
 
 const FREE = '0.000000 COIN';
 const FEE = '0.010000 COIN';
 const DAY_SLOTS = 24; // of an hour each
 
-const byKey = (name: string): Json => ({ weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf(name), 1]] });
+const byKey = (name: string): Json => ({ weight_threshold: 1, account_auths: [], key_auths: [[testKeyText(name), 1]] });
 const props = { account_creation_fee: '0.500000 COIN', maximum_block_size: 131_072, price_feeds: [] };
 
 /** One of each kind that a public net takes, on a chain with an hour a block: chain and model must take all of them. */
@@ -79,7 +79,7 @@ function sellApplication(compared: ComparedChain, take: Take): void {
 }
 
 function becomeWitness(compared: ComparedChain, take: Take): void {
-  take('bob', 'witness_update', { fee: FREE, owner: 'bob', url: 'u', block_signing_key: keyTextOf('bob'), props });
+  take('bob', 'witness_update', { fee: FREE, owner: 'bob', url: 'u', block_signing_key: testKeyText('bob'), props });
   take('alice', 'account_witness_vote', { fee: FREE, account: 'alice', witness: 'bob', approve: true });
   take('erin', 'account_witness_proxy', { fee: FREE, account: 'erin', proxy: 'alice' });
   for (let made = 0; made < 10; made++) compared.produce();
@@ -88,7 +88,7 @@ function becomeWitness(compared: ComparedChain, take: Take): void {
   take('bob', 'witness_set_properties', {
     fee: FREE,
     owner: 'bob',
-    props: { key: keyOf('bob'), url: 'w' },
+    props: { key: testKey('bob'), url: 'w' },
     extensions: [],
   });
   compared.produce();
@@ -111,10 +111,16 @@ function changeHands(compared: ComparedChain, take: Take): void {
     name_seed: 'seed',
     owner: byKey('alice'),
     active: byKey('alice'),
-    memo_key: keyTextOf('alice'),
+    memo_key: testKeyText('alice'),
     json_metadata: '',
   });
-  take('erin', 'account_update', { fee: FREE, account: 'erin', owner, memo_key: keyTextOf('x'), json_metadata: '{}' });
+  take('erin', 'account_update', {
+    fee: FREE,
+    account: 'erin',
+    owner,
+    memo_key: testKeyText('x'),
+    json_metadata: '{}',
+  });
   take('bob', 'change_recovery_account', {
     fee: FREE,
     account_to_recover: 'bob',
@@ -146,12 +152,12 @@ function changeHands(compared: ComparedChain, take: Take): void {
   compared.produce();
 }
 
-/** What only a private net takes. */
+/** Plays operations that only a private net takes. */
 export function tellPrivateStory(compared: ComparedChain): void {
   compared.produce();
   const appointed: Json = [
     'admin_witness_update',
-    { fee: FREE, owner: 'bob', url: 'u', block_signing_key: keyTextOf('bob'), props },
+    { fee: FREE, owner: 'bob', url: 'u', block_signing_key: testKeyText('bob'), props },
   ];
   assert(compared.send([appointed], ['initminer']));
   for (let made = 0; made < 10; made++) compared.produce();

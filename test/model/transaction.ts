@@ -38,12 +38,12 @@ export function checkSize(state: State, { packedBytes }: ModelTransaction): void
 /** chain_rules.md#applying-a-transaction, on a state that is thrown away when it fails. */
 export function applyTransaction(state: State, transaction: ModelTransaction): void {
   require(transaction.operations.length > 0, 'A transaction must have at least one operation');
-  for (const { kind, body } of transaction.operations) rulesOf(kind).validate?.(body, state.parameters);
+  for (const { kind, body } of transaction.operations) findRules(kind).validate?.(body, state.parameters);
   require(!state.transactions.has(transaction.id), 'Duplicate transaction check failed');
-  const needed = neededBy(state, transaction);
+  const needed = neededAuthorities(state, transaction);
   checkAuthorities(state, needed, transaction.signers);
   if (state.globals.number > 0) {
-    require(prefixOf(state, transaction.refBlockNumber) === transaction.refBlockPrefix, 'reference block');
+    require(referencePrefix(state, transaction.refBlockNumber) === transaction.refBlockPrefix, 'reference block');
     require(transaction.expiration <= state.headTime + LONGEST_SECONDS &&
       state.headTime < transaction.expiration, 'expiration');
   }
@@ -53,15 +53,15 @@ export function applyTransaction(state: State, transaction: ModelTransaction): v
   requireEmptyNone(state);
 }
 
-function rulesOf(kind: string): OperationRules {
+function findRules(kind: string): OperationRules {
   if (isVirtual(kind)) refuse('This is a virtual operation');
   const rules = operationRules[kind];
   if (rules === undefined) throw new RangeError(kind);
   return rules;
 }
 
-function neededBy(state: State, { operations }: ModelTransaction): Needed {
-  const required = operations.map(({ kind, body }) => rulesOf(kind).authorities(body, state.rules));
+function neededAuthorities(state: State, { operations }: ModelTransaction): Needed {
+  const required = operations.map(({ kind, body }) => findRules(kind).authorities(body, state.rules));
   return {
     active: new Set(required.flatMap(({ active = [] }) => active)),
     owner: new Set(required.flatMap(({ owner = [] }) => owner)),
@@ -70,7 +70,7 @@ function neededBy(state: State, { operations }: ModelTransaction): Needed {
 }
 
 /** Bytes 4 to 7 of the id of the block in that slot, little-endian; 0 while none was written. */
-function prefixOf(state: State, refBlockNumber: number): number {
+function referencePrefix(state: State, refBlockNumber: number): number {
   const id = state.blockIds.get(refBlockNumber % SUMMARIES);
   return id === undefined ? 0 : Buffer.from(id, 'hex').readUInt32LE(4);
 }
@@ -83,10 +83,10 @@ function applyOperations(state: State, { operations }: ModelTransaction, signers
   state.single.place = { ...state.single.place, virtual: 0 };
   const free = { bytes: 0, operations: 0 };
   for (const [index, { kind, body, packedBytes }] of operations.entries()) {
-    const rules = rulesOf(kind);
+    const rules = findRules(kind);
     state.single.place = { ...state.single.place, operation: index };
     const payer = feePayer(state, rules, body);
-    recordOperation(state, kind, [...impactedBy(state, rules, body), payer]);
+    recordOperation(state, kind, [...impactedAccounts(state, rules, body), payer]);
     if (payer !== rules.feeAccount(body))
       state.payments.push({ transaction: state.single.place.transaction, operation: index, payer });
     chargeFee(state, rules, body, payer, signers);
@@ -101,7 +101,7 @@ function applyOperations(state: State, { operations }: ModelTransaction, signers
   if (free.operations > 0) countBandwidth(state, signers, free);
 }
 
-function impactedBy(state: State, rules: OperationRules, body: Body): readonly string[] {
+function impactedAccounts(state: State, rules: OperationRules, body: Body): readonly string[] {
   if (rules.impacts !== undefined) return rules.impacts(body);
   const { active = [], owner = [] } = rules.authorities(body, state.rules);
   return [...active, ...owner];

@@ -2,7 +2,7 @@ import type { State } from './state.ts';
 
 export const INTEREST_BLOCKS = 2400;
 
-/** How many blocks remain until an account's next interest, counted from the head (10.2). */
+/** Returns the blocks until an account's next interest, counted from the head (10.2). */
 export function turnsUntilInterest(state: State, accountId: number): bigint {
   const turns =
     ((accountId % INTEREST_BLOCKS) - (state.globals.number % INTEREST_BLOCKS) + INTEREST_BLOCKS) % INTEREST_BLOCKS;

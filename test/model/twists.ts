@@ -1,6 +1,6 @@
 import type { Json } from '../../src/codec/json.ts';
 import { operationCodec } from '../../src/operations/index.ts';
-import { bodyOf, type Operation } from '../../src/operations/operation.ts';
+import { operationBody, type Operation } from '../../src/operations/operation.ts';
 import { interest } from '../../src/operations/virtual/interest.ts';
 import { withdrawVesting } from '../../src/operations/withdraw_vesting.ts';
 import { witnessSetProperties } from '../../src/operations/witness_set_properties.ts';
@@ -77,13 +77,13 @@ function replacedProps(body: Json, randomSource: RandomSource): Json {
 
 function twist(operation: Operation, randomSource: RandomSource): Operation {
   if (randomSource.chance(1)) return operation.withFee({ amount: -1n, symbol: encoding.coinSymbol });
-  const withdrawal = bodyOf(withdrawVesting, operation);
+  const withdrawal = operationBody(withdrawVesting, operation);
   if (withdrawal !== undefined && randomSource.chance(15))
     return withdrawVesting.of({
       ...withdrawal,
       vesting_shares: { amount: -BigInt(randomSource.roll(100)), symbol: encoding.vestsSymbol },
     });
-  const properties = bodyOf(witnessSetProperties, operation);
+  const properties = operationBody(witnessSetProperties, operation);
   if (properties !== undefined && randomSource.chance(5))
     return witnessSetProperties.of({ ...properties, props: [...properties.props, ['url', '7f']] });
   return operation;

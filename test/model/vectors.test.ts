@@ -3,11 +3,11 @@ import { test } from 'node:test';
 
 import { encoding, testGenesis } from '../builders/chain.ts';
 import { genesisState } from './genesis.ts';
-import { byName, nameOf, nameOfSeed } from './names.ts';
+import { byName, decodeName, nameOfSeed } from './names.ts';
 import { readGenesis } from './parameters.ts';
 import { addFee, availablePromotion } from './pools.ts';
 import { shuffled } from './shuffle.ts';
-import { slotAt, slotTime } from './slots.ts';
+import { slotNumber, slotTime } from './slots.ts';
 import type { State } from './state.ts';
 
 // Vectors of the lineage's chain, which both the chain and its model must meet.
@@ -38,7 +38,7 @@ test('names are those of the lineage and sort as their bytes do', () => {
   ]);
   const [alice = '', bob = '', initminer = ''] = seeds;
   assert.deepEqual([bob, initminer, alice].sort(byName), [alice, initminer, bob]);
-  assert.deepEqual(['alice.bob', 'ALPHA', 'aA', 'init_miner', 'My App'].map(nameOf), [
+  assert.deepEqual(['alice.bob', 'ALPHA', 'aA', 'init_miner', 'My App'].map(decodeName), [
     'alic',
     'ALPH',
     'a',
@@ -88,7 +88,7 @@ test('slots are counted as in the lineage', () => {
   const chain = state();
   chain.changeGlobals({ number: 1, time: 1_000_000_001 });
   assert.deepEqual(
-    [slotTime(chain, 1), slotTime(chain, 2), slotAt(chain, 1_000_000_004)],
+    [slotTime(chain, 1), slotTime(chain, 2), slotNumber(chain, 1_000_000_004)],
     [1_000_000_002, 1_000_000_005, 1],
   );
 });

@@ -5,7 +5,7 @@ import type { State } from './state.ts';
 
 const BUCKETS = 12;
 
-/** What is vested now goes into the bucket of its time. */
+/** Adds vested coins to the bucket of the present time. */
 export function lockVested(state: State, name: string, amount: bigint): void {
   const { minimumVestingSeconds } = state.parameters;
   if (minimumVestingSeconds === 0) return;

@@ -8,14 +8,14 @@ import { LAP, u128 } from './values.ts';
 
 const DEEPEST_PROXY = 4;
 
-/** What an account itself votes with, without what others lend it. */
-export function stakeOf(state: State, { balance, vesting }: Account): bigint {
+/** Returns an account's own voting stake, without the part that others lend it. */
+export function accountStake(state: State, { balance, vesting }: Account): bigint {
   return state.rules.votesAreVestingShares ? vesting : balance + vesting;
 }
 
 export function voteWeight(state: State, name: string): bigint {
   const account = state.account(name);
-  return account.proxied.reduce((sum, part) => sum + part, stakeOf(state, account));
+  return account.proxied.reduce((sum, part) => sum + part, accountStake(state, account));
 }
 
 /** The witnesses that an account votes for, in the order of names. */

@@ -30,12 +30,12 @@ function following(state: State, name: string | undefined): string | undefined {
   return name === undefined ? all[0]?.name : all.find((account) => order(account, state.account(name)) > 0)?.name;
 }
 
-/** What an instalment should be, whether or not there are so many shares. */
-const wantedBy = ({ toWithdraw, withdrawn, withdrawRate }: Account): bigint =>
+/** Returns the next instalment, even if there are not that many shares. */
+const withdrawalAmount = ({ toWithdraw, withdrawn, withdrawRate }: Account): bigint =>
   toWithdraw - withdrawn < withdrawRate ? toWithdraw % withdrawRate : withdrawRate;
 
 function payInstalment(state: State, name: string): void {
-  const wanted = wantedBy(state.account(name));
+  const wanted = withdrawalAmount(state.account(name));
   if (smaller(state.account(name).vesting, wanted) !== 0n) payOwedBeforeChange(state, name);
   const amount = smaller(state.account(name).vesting, wanted);
   shiftToVesting(state, name, -amount);

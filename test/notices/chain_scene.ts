@@ -15,7 +15,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { View } from '../../src/storage/view.ts';
 import { HandClock } from '../builders/hand_clock.ts';
-import { encoding, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { encoding, openChain, produce, testParameters, makeTransaction, transferJson } from '../builders/chain.ts';
 import { ConnectedSubscriber } from './connected_subscriber.ts';
 
 export const parameters = testParameters();
@@ -39,7 +39,7 @@ export interface Item {
 /** A client: believes what it is told, takes back what is undone, and remembers where it was. */
 export class Client extends ConnectedSubscriber {
   readonly items: Item[] = [];
-  /** What it believes to be on the chain. */
+  /** The listener's picture of the chain. */
   readonly ledger: { readonly block: number; readonly text: string }[] = [];
   position: string | undefined;
 
@@ -130,7 +130,7 @@ export class ChainScene {
     return new ChainSubscriptions({ ...chain, limits, counts: this.counts, report, watchPending });
   }
 
-  /** What the writer has said is heard, and what is due is told. */
+  /** Delivers the writer's messages, and the notices that are due. */
   hear(): void {
     this.#transactions.flush();
     for (const message of this.#messages.splice(0)) {
@@ -189,7 +189,7 @@ export function transfer(
   from = 'alice',
   amount = 1_000_000,
 ): VerifiedTransaction {
-  return transactionOn(chain, parameters, [transferJson(from, to, amount, memo)], [from]);
+  return makeTransaction(chain, parameters, [transferJson(from, to, amount, memo)], [from]);
 }
 
 export const headBlocks: Subject = { kind: 'blocks', level: 'head' };

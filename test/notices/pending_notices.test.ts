@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openChain, produce, transactionOn, transferJson } from '../builders/chain.ts';
+import { openChain, produce, makeTransaction, transferJson } from '../builders/chain.ts';
 import {
   adopt,
   ChainScene,
@@ -12,14 +12,15 @@ import {
   type Item,
 } from './chain_scene.ts';
 
-const pendingOf = (...accounts: string[]): ReturnType<typeof operations> => operations(accounts, undefined, 'pending');
+const pendingOperations = (...accounts: string[]): ReturnType<typeof operations> =>
+  operations(accounts, undefined, 'pending');
 
-/** Why transactions were dropped. */
+/** Lists the reasons for dropped transactions. */
 function reasons({ items }: Client): { readonly name: string }[] {
   return items.flatMap(({ error }) => (error === undefined ? [] : [{ name: error.name }]));
 }
 
-/** What a client heard, in a word each. */
+/** Lists a client's notices, a word each. */
 function heard({ items }: Client): string[] {
   return items.map(shown);
 }
@@ -32,9 +33,9 @@ function shown({ type, operation, error, count, block }: Item): string {
 test('at level pending an operation is told when it is accepted, and again when a block has it', () => {
   const scene = new ChainScene();
   const [pending, head, carol] = [
-    scene.follow(pendingOf('bob')),
+    scene.follow(pendingOperations('bob')),
     scene.follow(operations(['bob'])),
-    scene.follow(pendingOf('carol')),
+    scene.follow(pendingOperations('carol')),
   ];
   scene.accept(...scene.transfers('a', 'b'));
   scene.hear();
@@ -86,8 +87,8 @@ test('who follows blocks at level pending hears of each transaction, then of its
 
 test('what expires before a block has it is told as dropped, with the reason', () => {
   const scene = new ChainScene();
-  const bob = scene.follow(pendingOf('bob'));
-  const soon = transactionOn(scene.chain, parameters, [transferJson('alice', 'bob', 1_000_000, 'soon')], ['alice'], {
+  const bob = scene.follow(pendingOperations('bob'));
+  const soon = makeTransaction(scene.chain, parameters, [transferJson('alice', 'bob', 1_000_000, 'soon')], ['alice'], {
     expiration: scene.chain.headTime + 4,
   });
   scene.accept(soon, ...scene.transfers('late'));
@@ -108,7 +109,7 @@ test('what a block of somebody else makes impossible is told as dropped; what it
   const scene = new ChainScene();
   const there = openChain(parameters);
   there.push(scene.first);
-  const bob = scene.follow(pendingOf('bob'));
+  const bob = scene.follow(pendingOperations('bob'));
   const everything = 10_000_000_000_000 - 1_000_000;
   const [kept, impossible] = [
     transfer(scene.chain, 'kept'),
@@ -126,7 +127,7 @@ test('what a block of somebody else makes impossible is told as dropped; what it
 
 test('what an undone block had is told as undone and waits again', () => {
   const { scene, there } = partedScene();
-  const bob = scene.follow(pendingOf('bob'));
+  const bob = scene.follow(pendingOperations('bob'));
   scene.accept(...scene.transfers('a'));
   scene.hear();
   scene.block();
@@ -138,7 +139,7 @@ test('what an undone block had is told as undone and waits again', () => {
 
 test('what waits when the chain goes back is told as dropped', () => {
   const scene = new ChainScene();
-  const bob = scene.follow(pendingOf('bob'));
+  const bob = scene.follow(pendingOperations('bob'));
   scene.block('a');
   scene.accept(...scene.transfers('b'));
   scene.hear();
@@ -151,7 +152,7 @@ test('what waits when the chain goes back is told as dropped', () => {
 
 test('a slow reader is told that it is behind, and of nothing that waits until it has read what blocks have', () => {
   const scene = new ChainScene();
-  const bob = scene.follow(pendingOf('bob'));
+  const bob = scene.follow(pendingOperations('bob'));
   bob.unsent = 1_000_000;
   scene.accept(...scene.transfers('a'));
   scene.hear();
@@ -169,7 +170,7 @@ test('a slow reader is told that it is behind, and of nothing that waits until i
 
 test('of what a busy node could not hand over only the number is told', () => {
   const scene = new ChainScene();
-  const bob = scene.follow(pendingOf('bob'));
+  const bob = scene.follow(pendingOperations('bob'));
   for (let k = 0; k < 70; k++) scene.accept(...scene.transfers(`${k}`));
   scene.hear();
   assert.equal(bob.items.length, 64);
@@ -182,13 +183,13 @@ test('of what a busy node could not hand over only the number is told', () => {
 
 test('resume at level pending brings what blocks had meanwhile, and nothing of what waited', () => {
   const scene = new ChainScene();
-  const bob = scene.follow(pendingOf('bob'));
+  const bob = scene.follow(pendingOperations('bob'));
   const { position } = bob;
   bob.close();
   scene.accept(...scene.transfers('a'));
   scene.block();
   scene.accept(...scene.transfers('b'));
-  const again = scene.follow(pendingOf('bob'), { resume: position });
+  const again = scene.follow(pendingOperations('bob'), { resume: position });
   scene.hear();
   assert.deepEqual(heard(again), ['operation a']);
   scene.block();
@@ -204,7 +205,7 @@ test('the writer is asked to tell while somebody follows at level pending, and n
     other.subscribe({
       subscriber: client,
       returnId: String(k),
-      subject: pendingOf('bob'),
+      subject: pendingOperations('bob'),
       start: undefined,
       resume: undefined,
     });

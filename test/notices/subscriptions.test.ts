@@ -7,19 +7,19 @@ import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { Chain } from '../../src/chain/chain.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import { numberedDocument } from '../../src/queries/document_pages.ts';
-import { documentWith } from '../../src/queries/documents.ts';
+import { findDocument } from '../../src/queries/documents.ts';
 import { ChainFeed, type ChainMessage } from '../../src/feed/chain_feed.ts';
 import type { Limits } from '../../src/jsonrpc/limits/limits.ts';
 import { Subscriptions } from '../../src/notices/subscriptions.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { View } from '../../src/storage/view.ts';
 import { HandClock } from '../builders/hand_clock.ts';
-import { encoding, openChain, produce, testParameters, transactionOn } from '../builders/chain.ts';
+import { encoding, openChain, produce, testParameters, makeTransaction } from '../builders/chain.ts';
 import { ConnectedSubscriber } from './connected_subscriber.ts';
 
 const parameters = testParameters();
 
-/** Whoever hears notices. */
+/** A listener to notices. */
 class Listener extends ConnectedSubscriber {
   readonly heard: string[] = [];
 
@@ -28,7 +28,7 @@ class Listener extends ConnectedSubscriber {
     return true;
   }
 
-  /** What it heard, as `number:text`. */
+  /** Its notices, as `number:text`. */
   get documents(): string[] {
     return this.heard.map((text) => {
       const { params }: { params: [number, [[number, { data: string }]]] } = JSON.parse(text);
@@ -45,7 +45,7 @@ class Scene {
   readonly reports: unknown[] = [];
   readonly subscriptions: Subscriptions;
   readonly first: VerifiedBlock;
-  /** What the writer has said and nobody has heard yet. */
+  /** The writer's messages that nobody has received yet. */
   readonly messages: ChainMessage[] = [];
 
   constructor(limits: Partial<Limits> = {}) {
@@ -79,7 +79,7 @@ class Scene {
     this.first = produce(this.chain);
   }
 
-  /** What the writer has said is heard. */
+  /** Delivers the writer's messages. */
   hear(): void {
     for (const message of this.messages.splice(0)) {
       if (message.kind === 'update') this.subscriptions.takeUpdate(message);
@@ -116,7 +116,7 @@ function send(chain: Chain, ...texts: string[]): void {
       app_id: 1,
       json: JSON.stringify(text),
     };
-    chain.accept(transactionOn(chain, parameters, [['custom_json', body]], ['alice']));
+    chain.accept(makeTransaction(chain, parameters, [['custom_json', body]], ['alice']));
   }
 }
 
@@ -148,7 +148,7 @@ test('everybody hears of the copy that is meant: a recipient of its own, with it
   const scene = new Scene();
   const sent = (recipients: string[]): void => {
     const body = { fee: '0.010000 COIN', sender: 'alice', recipients, app_id: 1, json: '"é"' };
-    scene.chain.accept(transactionOn(scene.chain, parameters, [['custom_json', body]], ['alice']));
+    scene.chain.accept(makeTransaction(scene.chain, parameters, [['custom_json', body]], ['alice']));
     produce(scene.chain);
     scene.hear();
   };
@@ -167,7 +167,7 @@ test('everybody hears of the copy that is meant: a recipient of its own, with it
     [alice, 2n, 1n],
   ] as const)
     assert.deepEqual(heard(listener), [
-      JSON.parse(writeJson(numberedDocument.toJson([number, present(documentWith(view, id), 'a copy')], encoding))),
+      JSON.parse(writeJson(numberedDocument.toJson([number, present(findDocument(view, id), 'a copy')], encoding))),
     ]);
 });
 

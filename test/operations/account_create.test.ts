@@ -25,8 +25,8 @@ const good = {
   json_metadata: '{"a":1}',
 };
 const zoe = nameFromSeed('zoe');
-/** What a block with these bytes reads as. */
-const textOf = (bytes: Uint8Array): string =>
+/** Decodes a block with these bytes. */
+const decodeText = (bytes: Uint8Array): string =>
   new ByteReader(Buffer.concat([Buffer.from([bytes.length]), bytes])).text();
 const byNobody = accountAuthority('nobody');
 const missing = (role: string): string =>
@@ -71,7 +71,7 @@ testRefusals({
 
 test('the account has the name of its seed, and the creator recovers it', () => {
   const ledger = new Ledger();
-  ledger.moveTo(90);
+  ledger.moveTime(90);
   ledger.apply(accountCreate.of(good));
   const { created, mined, recovery_account, reset_account, memo_key, balance, last_activity } = ledger.account(zoe);
   assert.deepEqual(
@@ -155,7 +155,7 @@ test('an account of a generated name may stand in an authority, but not in the l
 
 test('a seed that is no valid UTF-8 makes an account in the lineage only', () => {
   const notUtf8 = ['ff', '7aff', 'c3', 'c080', 'eda080', 'f4908080', '7ac3287a'];
-  for (const name_seed of notUtf8.map((digits) => textOf(Buffer.from(digits, 'hex')))) {
+  for (const name_seed of notUtf8.map((digits) => decodeText(Buffer.from(digits, 'hex')))) {
     const refused = { code: 'name_seed_not_utf8', text: 'the name seed is no valid UTF-8' };
     assertRefused(new Ledger(), accountCreate.of({ ...good, name_seed }), refused);
     const lineage = new Ledger({ rules: 'lineage' });

@@ -32,7 +32,7 @@ testRefusals({
 test('the account is locked with the null key; name and balances stay, the old owner can recover it', () => {
   const ledger = new Ledger();
   const before = { account: ledger.account('alice'), owner: ledger.rows.get(accountAuthorities, 'alice')?.owner };
-  ledger.moveTo(5);
+  ledger.moveTime(5);
   ledger.apply(accountDelete.of(good));
   const nobody = keyAuthority(NULL_KEY);
   assert.deepEqual(ledger.account('alice'), { ...before.account, memo_key: NULL_KEY, last_account_update: START + 5 });
@@ -50,7 +50,7 @@ function isStillListed(options: LedgerOptions): boolean {
   const ledger = new Ledger(options);
   const keys = { owner: keyAuthority(testKey(60)), active: keyAuthority(testKey(61)) };
   ledger.apply(accountUpdate.of({ ...good, ...keys, memo_key: NULL_KEY, json_metadata: '' }));
-  ledger.moveTo(3601);
+  ledger.moveTime(3601);
   ledger.apply(accountDelete.of(good));
   return ledger.rows.get(keyLookups, { key: testKey(60), account: 'alice' }) !== undefined;
 }

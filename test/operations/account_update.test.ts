@@ -46,7 +46,7 @@ testRefusals({
 test('authorities, memo key and metadata are replaced, and the old owner is remembered', () => {
   const ledger = new Ledger();
   const before = ledger.rows.get(accountAuthorities, 'alice');
-  ledger.moveTo(100);
+  ledger.moveTime(100);
   ledger.apply(accountUpdate.of(good));
   const { owner, active } = good;
   assert.deepEqual(ledger.rows.get(accountAuthorities, 'alice'), {
@@ -82,7 +82,7 @@ test('the active authority can change at any time and leaves no history', () => 
 test('the key index names the new keys and no longer the old ones', () => {
   const ledger = new Ledger();
   ledger.apply(accountUpdate.of(good));
-  ledger.moveTo(3601);
+  ledger.moveTime(3601);
   ledger.apply(accountUpdate.of({ ...good, owner: keyAuthority(testKey(61)) }));
   const listed = [60, 61].map(
     (key) => ledger.rows.get(keyLookups, { key: testKey(key), account: 'alice' }) !== undefined,
@@ -94,9 +94,9 @@ test('the owner authority changes again once more than an hour has passed', () =
   const ledger = new Ledger();
   ledger.apply(accountUpdate.of(good));
   const again = accountUpdate.of({ ...good, owner: keyAuthority(testKey(63)) });
-  ledger.moveTo(3600);
+  ledger.moveTime(3600);
   assert.throws(() => ledger.apply(again), { code: 'owner_changed_recently' });
-  ledger.moveTo(3601);
+  ledger.moveTime(3601);
   ledger.apply(again);
 });
 

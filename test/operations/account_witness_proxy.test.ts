@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { accountWitnessProxy } from '../../src/operations/account_witness_proxy.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { FUNDS, Ledger } from '../builders/ledger.ts';
-import { endow, isVotedFor, vote, votesFor, witnessLedger } from '../builders/witnesses.ts';
+import { endow, hasVote, vote, countVotes, witnessLedger } from '../builders/witnesses.ts';
 
 const fee = { amount: 0n, symbol: 'COIN' };
 const good = { fee, account: 'alice', proxy: 'bob' };
@@ -61,11 +61,11 @@ test('with a proxy the account’s own votes stay but do not count, without one 
   vote(ledger, 'alice', 'carol');
   vote(ledger, 'bob', 'dave');
   setProxy(ledger, 'alice', 'bob');
-  assert.deepEqual([votesFor(ledger, 'carol'), votesFor(ledger, 'dave')], [0n, 105n]);
-  assert.ok(isVotedFor(ledger, 'alice', 'carol'));
+  assert.deepEqual([countVotes(ledger, 'carol'), countVotes(ledger, 'dave')], [0n, 105n]);
+  assert.ok(hasVote(ledger, 'alice', 'carol'));
   assert.equal(ledger.account('alice').witnesses_voted_for, 1);
   setProxy(ledger, 'alice', '');
-  assert.deepEqual([votesFor(ledger, 'carol'), votesFor(ledger, 'dave')], [5n, 100n]);
+  assert.deepEqual([countVotes(ledger, 'carol'), countVotes(ledger, 'dave')], [5n, 100n]);
 });
 
 test('in the lineage setting a proxy deletes the votes for good', () => {
@@ -73,11 +73,11 @@ test('in the lineage setting a proxy deletes the votes for good', () => {
   vote(ledger, 'alice', 'carol');
   vote(ledger, 'bob', 'dave');
   setProxy(ledger, 'alice', 'bob');
-  assert.deepEqual([votesFor(ledger, 'carol'), votesFor(ledger, 'dave')], [0n, 2n * FUNDS]);
-  assert.ok(!isVotedFor(ledger, 'alice', 'carol'));
+  assert.deepEqual([countVotes(ledger, 'carol'), countVotes(ledger, 'dave')], [0n, 2n * FUNDS]);
+  assert.ok(!hasVote(ledger, 'alice', 'carol'));
   assert.equal(ledger.account('alice').witnesses_voted_for, 0);
   setProxy(ledger, 'alice', '');
-  assert.deepEqual([votesFor(ledger, 'carol'), votesFor(ledger, 'dave')], [0n, FUNDS]);
+  assert.deepEqual([countVotes(ledger, 'carol'), countVotes(ledger, 'dave')], [0n, FUNDS]);
 });
 
 test('what others proxied to an account moves with it, by depth', () => {
@@ -87,11 +87,11 @@ test('what others proxied to an account moves with it, by depth', () => {
   setProxy(ledger, 'bob', 'dave');
   vote(ledger, 'dave', 'carol');
   assert.deepEqual(ledger.account('dave').proxied_vsf_votes, [10n, 1n, 0n, 0n]);
-  assert.equal(votesFor(ledger, 'carol'), 111n);
+  assert.equal(countVotes(ledger, 'carol'), 111n);
   setProxy(ledger, 'bob', 'erin');
   assert.deepEqual(ledger.account('dave').proxied_vsf_votes, [0n, 0n, 0n, 0n]);
   assert.deepEqual(ledger.account('erin').proxied_vsf_votes, [10n, 1n, 0n, 0n]);
-  assert.equal(votesFor(ledger, 'carol'), 100n);
+  assert.equal(countVotes(ledger, 'carol'), 100n);
 });
 
 test('a chain of three proxies above the account is the longest', () => {

@@ -5,7 +5,7 @@ import { accountWitnessProxy } from '../../src/operations/account_witness_proxy.
 import { accountWitnessVote } from '../../src/operations/account_witness_vote.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { FUNDS, Ledger } from '../builders/ledger.ts';
-import { endow, isVotedFor, vote, votesFor, witnessLedger } from '../builders/witnesses.ts';
+import { endow, hasVote, vote, countVotes, witnessLedger } from '../builders/witnesses.ts';
 
 const fee = { amount: 0n, symbol: 'COIN' };
 const good = { fee, account: 'alice', witness: 'carol', approve: true };
@@ -60,13 +60,13 @@ for (const [rules, weight] of [
     const ledger = witnessLedger(['carol'], { rules });
     endow(ledger, 'alice', 500n);
     vote(ledger, 'alice', 'carol');
-    assert.equal(votesFor(ledger, 'carol'), weight);
+    assert.equal(countVotes(ledger, 'carol'), weight);
     assert.equal(ledger.account('alice').witnesses_voted_for, 1);
-    assert.ok(isVotedFor(ledger, 'alice', 'carol'));
+    assert.ok(hasVote(ledger, 'alice', 'carol'));
     vote(ledger, 'alice', 'carol', false);
-    assert.equal(votesFor(ledger, 'carol'), 0n);
+    assert.equal(countVotes(ledger, 'carol'), 0n);
     assert.equal(ledger.account('alice').witnesses_voted_for, 0);
-    assert.ok(!isVotedFor(ledger, 'alice', 'carol'));
+    assert.ok(!hasVote(ledger, 'alice', 'carol'));
   });
 }
 

@@ -19,14 +19,14 @@ import { withdrawVesting } from '../../src/operations/withdraw_vesting.ts';
 import { witnessSetProperties } from '../../src/operations/witness_set_properties.ts';
 import { witnessStop } from '../../src/operations/witness_stop.ts';
 import { witnessUpdate } from '../../src/operations/witness_update.ts';
-import { recipientsOf } from '../../src/state/document_copies.ts';
+import { copyRecipients } from '../../src/state/document_copies.ts';
 import { customContents } from '../../src/state/tables/custom_content.ts';
 import { witnesses, type Witness } from '../../src/state/tables/witness.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { nameFromSeed } from '../../src/values/account_name.ts';
 import { keyAuthority } from '../../src/values/authority.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
-import { keyOf } from '../builders/chain.ts';
+import { testKey } from '../builders/chain.ts';
 import { FUNDS, OwnChain } from '../builders/own_chain.ts';
 
 const coins = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: 'COIN' });
@@ -52,11 +52,11 @@ function assertRepeatable(node: OwnChain): void {
   assert.deepEqual(invariantViolations(node.chain.committed, node.parameters), []);
 }
 
-function sealTo(node: OwnChain, number: number): void {
+function sealUntil(node: OwnChain, number: number): void {
   while (node.chain.head.number < number) node.seal();
 }
 
-function witnessOn(node: OwnChain, owner: string): Witness | undefined {
+function findWitness(node: OwnChain, owner: string): Witness | undefined {
   return node.chain.committed.get(witnesses, owner);
 }
 
@@ -67,7 +67,7 @@ function scheduled(node: OwnChain): string[] {
 test('an account is made, acts, changes its keys and is deleted', () => {
   const node = new OwnChain(['alice', 'bob']);
   const zoe = nameFromSeed('zoe');
-  const keys = { owner: keyAuthority(keyOf('zoe')), active: keyAuthority(keyOf('zoe')), memo_key: keyOf('zoe') };
+  const keys = { owner: keyAuthority(testKey('zoe')), active: keyAuthority(testKey('zoe')), memo_key: testKey('zoe') };
   node.apply(
     [accountCreate.of({ fee: coins(1_050_000n), creator: 'alice', name_seed: 'zoe', ...keys, json_metadata: '' })],
     ['alice'],
@@ -81,7 +81,7 @@ test('an account is made, acts, changes its keys and is deleted', () => {
     fee: free,
     account: zoe,
     owner: undefined,
-    active: keyAuthority(keyOf('zoe2')),
+    active: keyAuthority(testKey('zoe2')),
     memo_key: NULL_KEY,
     json_metadata: '',
   };
@@ -113,7 +113,7 @@ test('vesting makes a witness, who is voted into the round, publishes prices and
     fee: free,
     owner: 'alice',
     url: 'http://alice',
-    block_signing_key: keyOf('init_key'),
+    block_signing_key: testKey('init_key'),
     props,
   });
   assertRefused(node, update, ['alice'], 'insufficient_vesting');
@@ -125,7 +125,7 @@ test('vesting makes a witness, who is voted into the round, publishes prices and
   node.apply([accountWitnessProxy.of({ fee: free, account: 'carol', proxy: 'bob' })], ['carol']);
   node.apply([transferToVesting.of({ fee: free, from: 'carol', to: '', amount: coins(500_000n) })], ['carol']);
   node.apply([accountWitnessVote.of({ fee: free, account: 'bob', witness: 'alice', approve: true })], ['bob']);
-  assert.equal(witnessOn(node, 'alice')?.votes, 7_500_000n);
+  assert.equal(findWitness(node, 'alice')?.votes, 7_500_000n);
   const publish = feedPublish.of({
     fee: free,
     publisher: 'alice',
@@ -133,11 +133,11 @@ test('vesting makes a witness, who is voted into the round, publishes prices and
   });
   assertRefused(node, publish, ['alice'], 'publisher_not_in_round');
 
-  sealTo(node, ROUND);
+  sealUntil(node, ROUND);
   assert.deepEqual(scheduled(node).toSorted(), ['alice', 'initminer']);
   assert.equal(node.chain.committed.only(witnessSchedule).maximum_block_size, 262_144);
   node.apply([publish], ['alice']);
-  assert.equal(witnessOn(node, 'alice')?.submitted_exchange_rates.length, 1);
+  assert.equal(findWitness(node, 'alice')?.submitted_exchange_rates.length, 1);
   assertRefused(
     node,
     withdrawVesting.of({ fee: free, account: 'alice', vesting_shares: vests(27n) }),
@@ -146,7 +146,7 @@ test('vesting makes a witness, who is voted into the round, publishes prices and
   );
 
   node.apply([witnessStop.of({ fee, owner: 'alice' })], ['alice']);
-  assert.equal(witnessOn(node, 'alice'), undefined);
+  assert.equal(findWitness(node, 'alice'), undefined);
   assert.equal(node.account('bob').witnesses_voted_for, 0);
   assertRepeatable(node);
 });
@@ -158,38 +158,38 @@ test('after a witness was deleted the chain goes on, and its slots in the round 
     fee: free,
     owner: 'alice',
     url: 'http://alice',
-    block_signing_key: keyOf('init_key'),
+    block_signing_key: testKey('init_key'),
     props,
   });
   node.apply(
     [transferToVesting.of({ fee: free, from: 'alice', to: '', amount: coins(REQUIRED_VESTING) }), update],
     ['alice'],
   );
-  sealTo(node, ROUND);
+  sealUntil(node, ROUND);
   node.apply([witnessStop.of({ fee, owner: 'alice' })], ['alice']);
   while (node.chain.head.number < 2 * ROUND) {
-    const own = [1, 2, 3].find((slot) => scheduledAt(node, slot) === 'initminer') ?? assert.fail('nobody is left');
+    const own = [1, 2, 3].find((slot) => scheduledWitness(node, slot) === 'initminer') ?? assert.fail('nobody is left');
     node.seal(own);
   }
   assert.deepEqual(scheduled(node), ['initminer']);
   assertRepeatable(node);
 });
 
-function scheduledAt(node: OwnChain, slot: number): string | undefined {
-  return node.chain.productionSlotAt(node.chain.slotTime(slot))?.witness;
+function scheduledWitness(node: OwnChain, slot: number): string | undefined {
+  return node.chain.findProductionSlot(node.chain.slotTime(slot))?.witness;
 }
 
 test('a witness changes what it says with its signing key alone', () => {
   const node = new OwnChain(['alice']);
   const url = Buffer.from('http://first').toString('hex');
   const packed = [
-    ['key', keyOf('init_key')],
+    ['key', testKey('init_key')],
     ['url', `0c${url}`],
   ] as const;
   const change = witnessSetProperties.of({ fee: free, owner: 'initminer', props: packed, extensions: [] });
   assertRefused(node, change, ['alice'], 'missing_other_authority');
   node.apply([change], ['init_key']);
-  assert.equal(witnessOn(node, 'initminer')?.url, 'http://first');
+  assert.equal(findWitness(node, 'initminer')?.url, 'http://first');
   assertRepeatable(node);
 });
 
@@ -202,7 +202,7 @@ test('documents cost by their size, and an empty payload one base fee', () => {
   node.apply([message(2n * FEE, long)], ['alice']);
   node.apply([custom.of({ fee, sender: 'alice', recipients: [], app_id: 1n, data: '' })], ['alice']);
   assert.equal(node.account('alice').balance, FUNDS - 3n * FEE);
-  assert.deepEqual(recipientsOf(present(node.chain.committed.get(customContents, 0n), 'the message')), [
+  assert.deepEqual(copyRecipients(present(node.chain.committed.get(customContents, 0n), 'the message')), [
     'bob',
     'nobody',
   ]);

@@ -34,7 +34,7 @@ test('a URL that is no valid UTF-8 appoints a witness in the lineage only', () =
 
 test('a new witness gets what the update says, prices apart', () => {
   const ledger = new Ledger({ isPrivateNet: true });
-  ledger.moveTo(5);
+  ledger.moveTime(5);
   ledger.apply(adminWitnessUpdate.of({ ...good, props: { ...good.props, price_feeds: feed } }));
   const {
     created,
@@ -65,7 +65,7 @@ test('a witness that is there is changed, and loses its creation fee', () => {
   const ledger = new Ledger({ isPrivateNet: true });
   ledger.apply(adminWitnessUpdate.of(good));
   const before = ledger.rows.get(witnesses, 'alice');
-  ledger.moveTo(5);
+  ledger.moveTime(5);
   ledger.apply(
     adminWitnessUpdate.of({
       ...good,

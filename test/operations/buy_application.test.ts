@@ -34,7 +34,7 @@ testRefusals({
 
 test('a buying notes who bought what and when, and moves no coins', () => {
   const ledger = build();
-  ledger.moveTo(50);
+  ledger.moveTime(50);
   ledger.apply(buyApplication.of(good));
   assert.deepEqual(ledger.rows.get(applicationBuyings, { buyer: 'bob', app_id: 1n }), {
     id: 0n,

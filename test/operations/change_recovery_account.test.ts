@@ -44,7 +44,7 @@ test('a change waits for 30 days and leaves the account as it is', () => {
 test('another change replaces the first and waits for 30 days anew', () => {
   const ledger = new Ledger();
   ledger.apply(changeRecoveryAccount.of(good));
-  ledger.moveTo(500);
+  ledger.moveTime(500);
   ledger.apply(changeRecoveryAccount.of({ ...good, new_recovery_account: 'carol' }));
   assert.deepEqual(waiting(ledger), {
     id: 0n,

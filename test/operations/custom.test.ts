@@ -5,14 +5,14 @@ import { present } from '../../src/base/assert.ts';
 import { custom } from '../../src/operations/custom.ts';
 import { customBinary } from '../../src/operations/custom_binary.ts';
 import { customJson } from '../../src/operations/custom_json.ts';
-import { deliveriesOf } from '../../src/state/document_copies.ts';
+import { listDeliveries } from '../../src/state/document_copies.ts';
 import { requiredFee } from '../../src/state/fees.ts';
 import { customContents } from '../../src/state/tables/custom_content.ts';
 import { assetText } from '../../src/values/asset.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { testRefusals } from '../builders/faults.ts';
 import { Ledger, START } from '../builders/ledger.ts';
-import { listAt, member, recording, textAt } from '../builders/recordings.ts';
+import { recordedList, member, recording, recordedText } from '../builders/recordings.ts';
 
 const fee = { amount: 10_000n, symbol: 'COIN' };
 const envelope = { fee, sender: 'alice', recipients: ['bob', 'carol'], app_id: 7n };
@@ -37,15 +37,15 @@ function documents(ledger: Ledger): Record<string, unknown>[] {
     const message = ledger.rows.get(customContents, BigInt(found.length));
     if (message === undefined) return found;
     const { copies, copy_count, ...common } = message;
-    assert.equal(deliveriesOf({ copies }).length, copy_count);
-    for (const [place, delivery] of deliveriesOf({ copies }).entries())
+    assert.equal(listDeliveries({ copies }).length, copy_count);
+    for (const [place, delivery] of listDeliveries({ copies }).entries())
       found.push({ ...common, ...delivery, id: message.id + BigInt(place) });
   }
 }
 
 test('every recipient gets a document, and all share the sender’s and the application’s sequence number', () => {
   const ledger = new Ledger();
-  ledger.moveTo(10);
+  ledger.moveTime(10);
   ledger.apply(customJson.of(jsonMessage));
   const common = {
     app_id: 7n,
@@ -110,7 +110,7 @@ const lineage = new Ledger({
   names: [],
 });
 
-for (const vector of listAt(recording('vectors-sdk.json'), 'node.custom_operation_fees')) {
+for (const vector of recordedList(recording('vectors-sdk.json'), 'node.custom_operation_fees')) {
   const bytes = Number(member(vector, 'payload_bytes'));
   test(`${bytes} bytes cost the recorded fee`, () => {
     const rules = [
@@ -119,8 +119,8 @@ for (const vector of listAt(recording('vectors-sdk.json'), 'node.custom_operatio
       customJson.of({ ...envelope, json: 'a'.repeat(bytes) }).feeRule(),
     ];
     for (const rule of rules) {
-      assert.equal(assetText(requiredFee(lineage.parameters, rule, 'SPHTX')), textAt(vector, 'coin'));
-      assert.equal(assetText(requiredFee(lineage.parameters, rule, 'USD')), textAt(vector, 'usd'));
+      assert.equal(assetText(requiredFee(lineage.parameters, rule, 'SPHTX')), recordedText(vector, 'coin'));
+      assert.equal(assetText(requiredFee(lineage.parameters, rule, 'USD')), recordedText(vector, 'usd'));
     }
   });
 }

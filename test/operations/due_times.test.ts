@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Json } from '../../src/codec/json.ts';
-import { refusalOf } from '../../src/base/refusal.ts';
+import { catchRefusal } from '../../src/base/refusal.ts';
 import { operationCodec, operationKinds } from '../../src/operations/index.ts';
 import { accountRecoveryRequests } from '../../src/state/tables/account_recovery_request.ts';
 import { accounts } from '../../src/state/tables/account.ts';
@@ -12,15 +12,15 @@ import { isApproved } from '../../src/state/escrow.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { timeText } from '../../src/values/time.ts';
 import {
-  keyOf,
-  keyTextOf,
+  testKey,
+  testKeyText,
   hourlyBlocks,
   encoding,
   openChain,
   people,
   produce,
   testParameters,
-  transactionOn,
+  makeTransaction,
 } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { Ledger, START } from '../builders/ledger.ts';
@@ -30,16 +30,14 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 const VESTED = 1_000_000_000n;
 
-/**
- * What an operation promises: how long after the head the last part of it falls due, and an operation that promises it.
- */
+/** The delay after the head at which the last part of an operation falls due, and such an operation. */
 interface Promised {
   readonly seconds: number;
   readonly rules?: readonly RuleSet[];
   readonly body: (head: number) => Json;
 }
 
-const owner: Json = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('new'), 1]] };
+const owner: Json = { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText('new'), 1]] };
 const escrow = {
   from: 'alice',
   to: 'bob',
@@ -130,7 +128,7 @@ for (const rules of ['interface', 'lineage'] as const) {
       for (const { seconds, body } of mine) {
         for (const intervalSeconds of [3, 7, DAY]) {
           const attempt = (head: number): string | undefined =>
-            attemptAt(rules, intervalSeconds, head, [name, body(head)]);
+            attemptOperation(rules, intervalSeconds, head, [name, body(head)]);
           const { lastBlockTime } = new Ledger({ genesis: { block_interval: intervalSeconds } }).parameters;
           assert.equal(attempt(lastBlockTime - seconds), undefined, `${seconds} seconds before`);
           if (seconds > 0)
@@ -142,17 +140,20 @@ for (const rules of ['interface', 'lineage'] as const) {
 }
 
 /** The code of the refusal of the operation at that time. */
-function attemptAt(rules: RuleSet, block_interval: number, head: number, operation: Json): string | undefined {
+function attemptOperation(rules: RuleSet, block_interval: number, head: number, operation: Json): string | undefined {
   const ledger = new Ledger({ rules, genesis: { block_interval } });
-  ledger.moveTo(head - START);
+  ledger.moveTime(head - START);
   ledger.changeAccount('alice', { vesting_shares: VESTED, recovery_account: 'initminer' });
-  return refusalOf(() => ledger.apply(operationCodec.fromJson(operation, encoding)))?.code;
+  return catchRefusal(() => ledger.apply(operationCodec.fromJson(operation, encoding)))?.code;
 }
 
 test('an escrow for the time that never comes is refused: no block would be late enough to end it', () => {
   for (const rules of ['interface', 'lineage'] as const) {
     const ends = { ratification_deadline: timeText(START + DAY), escrow_expiration: '2106-02-07T06:28:15' };
-    assert.equal(attemptAt(rules, 3, START, ['escrow_transfer', { ...escrow, json_meta: '', ...ends }]), 'time_over');
+    assert.equal(
+      attemptOperation(rules, 3, START, ['escrow_transfer', { ...escrow, json_meta: '', ...ends }]),
+      'time_over',
+    );
   }
 });
 
@@ -166,7 +167,7 @@ for (const rules of ['interface', 'lineage'] as const) {
     );
     const chain = openChain(parameters);
     const randomSource = new RandomSource(3);
-    const labels = new Map([...people, 'initminer'].map((name) => [keyOf(name), name]));
+    const labels = new Map([...people, 'initminer'].map((name) => [testKey(name), name]));
     const counts = new Map<string, number>();
     while (chain.slotTime(1) <= lastBlockTime) {
       for (let sent = 0; sent < 6; sent++) {
@@ -174,8 +175,8 @@ for (const rules of ['interface', 'lineage'] as const) {
           randomSource.pick(Object.keys(promising)),
         );
         const made = () =>
-          transactionOn(chain, parameters, [operation], signers, { expiration: chain.head.time + HOUR });
-        const code = refusalOf(() => void chain.accept(made()))?.code ?? operation[0];
+          makeTransaction(chain, parameters, [operation], signers, { expiration: chain.head.time + HOUR });
+        const code = catchRefusal(() => void chain.accept(made()))?.code ?? operation[0];
         counts.set(code, (counts.get(code) ?? 0) + 1);
       }
       const most = Math.trunc((lastBlockTime - chain.head.time) / HOUR);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { escrowApprove } from '../../src/operations/escrow_approve.ts';
-import { approvedEscrow, changeEscrow, DEADLINE, escrowOf, parties, proposedEscrow } from '../builders/escrow.ts';
+import { approvedEscrow, changeEscrow, DEADLINE, findEscrow, parties, proposedEscrow } from '../builders/escrow.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { FUNDS, Ledger } from '../builders/ledger.ts';
 
@@ -28,7 +28,7 @@ testRefusals({
     {
       code: 'ratification_over',
       text: 'The escrow ratification deadline has passed-> Escrow can no longer be ratified->',
-      given: (ledger) => ledger.moveTo(DEADLINE),
+      given: (ledger) => ledger.moveTime(DEADLINE),
     },
     {
       code: 'to_approved_already',
@@ -54,7 +54,7 @@ test('one approval moves no coins, the second pays the agent', () => {
   assert.equal(ledger.account('agent').balance, FUNDS + 100_000n);
   assert.equal(ledger.account('bob').balance, FUNDS);
   const { pending_fee, coin_balance, to_approved, agent_approved } =
-    escrowOf(ledger) ?? assert.fail('the escrow is gone');
+    findEscrow(ledger) ?? assert.fail('the escrow is gone');
   assert.deepEqual(
     { pending_fee, coin_balance, to_approved, agent_approved },
     { pending_fee: 0n, coin_balance: 5_000_000n, to_approved: true, agent_approved: true },
@@ -63,7 +63,7 @@ test('one approval moves no coins, the second pays the agent', () => {
 
 test('behind the deadline it is over, approved or not', () => {
   const ledger = approvedEscrow();
-  ledger.moveTo(DEADLINE + 1);
+  ledger.moveTime(DEADLINE + 1);
   const text = 'The escrow ratification deadline has passed-> Escrow can no longer be ratified->';
   for (const who of ['bob', 'agent'])
     assertRefused(ledger, escrowApprove.of({ ...good, who }), { code: 'ratification_over', text });
@@ -71,9 +71,9 @@ test('behind the deadline it is over, approved or not', () => {
 
 test('the escrow can be approved before the deadline, not at it', () => {
   const ledger = proposedEscrow();
-  ledger.moveTo(DEADLINE - 1);
+  ledger.moveTime(DEADLINE - 1);
   ledger.apply(escrowApprove.of(good));
-  assert.equal(escrowOf(ledger)?.to_approved, true);
+  assert.equal(findEscrow(ledger)?.to_approved, true);
 });
 
 for (const who of ['bob', 'agent']) {
@@ -81,7 +81,7 @@ for (const who of ['bob', 'agent']) {
     const ledger = proposedEscrow();
     ledger.apply(escrowApprove.of({ ...good, who, approve: false }));
     assert.equal(ledger.account('alice').balance, FUNDS);
-    assert.equal(escrowOf(ledger), undefined);
+    assert.equal(findEscrow(ledger), undefined);
   });
 
   test(`${who} cannot take an approval back`, () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { escrowDispute } from '../../src/operations/escrow_dispute.ts';
-import { approvedEscrow, changeEscrow, escrowOf, EXPIRATION, parties } from '../builders/escrow.ts';
+import { approvedEscrow, changeEscrow, findEscrow, EXPIRATION, parties } from '../builders/escrow.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { Ledger } from '../builders/ledger.ts';
 
@@ -19,7 +19,7 @@ testRefusals({
     {
       code: 'dispute_too_late',
       text: 'Disputing the escrow must happen before expiration.',
-      given: (ledger) => ledger.moveTo(EXPIRATION),
+      given: (ledger) => ledger.moveTime(EXPIRATION),
     },
     {
       code: 'escrow_not_approved',
@@ -47,9 +47,9 @@ testRefusals({
 for (const who of ['alice', 'bob']) {
   test(`${who} can raise a dispute up to the last second`, () => {
     const ledger = approvedEscrow();
-    ledger.moveTo(EXPIRATION - 1);
+    ledger.moveTime(EXPIRATION - 1);
     ledger.apply(escrowDispute.of({ ...good, who }));
-    assert.equal(escrowOf(ledger)?.disputed, true);
+    assert.equal(findEscrow(ledger)?.disputed, true);
   });
 }
 

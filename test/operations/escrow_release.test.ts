@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { escrowRelease } from '../../src/operations/escrow_release.ts';
 import { profiles } from '../../src/values/profile.ts';
-import { approvedEscrow, changeEscrow, escrowOf, EXPIRATION, parties } from '../builders/escrow.ts';
+import { approvedEscrow, changeEscrow, findEscrow, EXPIRATION, parties } from '../builders/escrow.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { FUNDS, Ledger } from '../builders/ledger.ts';
 
@@ -65,10 +65,10 @@ test('a release moves a part, and the last part ends the escrow', () => {
   const held = ledger.account('alice').balance;
   ledger.apply(escrowRelease.of(good));
   assert.equal(ledger.account('bob').balance, FUNDS + 2_000_000n);
-  assert.equal(escrowOf(ledger)?.coin_balance, 3_000_000n);
+  assert.equal(findEscrow(ledger)?.coin_balance, 3_000_000n);
   ledger.apply(escrowRelease.of({ ...good, who: 'bob', receiver: 'alice', coin_amount: coins(3_000_000n) }));
   assert.equal(ledger.account('alice').balance, held + 3_000_000n);
-  assert.equal(escrowOf(ledger), undefined);
+  assert.equal(findEscrow(ledger), undefined);
 });
 
 const everyPair = ['alice', 'bob', 'agent', 'dave'].flatMap((who) =>
@@ -76,7 +76,7 @@ const everyPair = ['alice', 'bob', 'agent', 'dave'].flatMap((who) =>
 );
 const noParty = { code: 'releaser_no_party', text: 'who must be from or to or agent' };
 
-/** What becomes of a release by anyone to anyone: undefined where it succeeds. */
+/** The outcome of a release by anyone to anyone: undefined when it succeeds. */
 const situations = {
   'before expiration': {
     prepare: () => approvedEscrow(),
@@ -101,7 +101,7 @@ const situations = {
 };
 
 function expired(ledger: Ledger): Ledger {
-  ledger.moveTo(EXPIRATION);
+  ledger.moveTime(EXPIRATION);
   return ledger;
 }
 
@@ -131,7 +131,7 @@ test('an escrow of an account with itself can be released', () => {
   const ledger = approvedEscrow();
   changeEscrow(ledger, { to: 'alice' });
   ledger.apply(escrowRelease.of({ ...good, to: 'alice', receiver: 'alice' }));
-  assert.equal(escrowOf(ledger)?.coin_balance, 3_000_000n);
+  assert.equal(findEscrow(ledger)?.coin_balance, 3_000_000n);
 });
 
 test('escrows are not available in private nets', () => {

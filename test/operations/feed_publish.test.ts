@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { feedPublish } from '../../src/operations/feed_publish.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { Ledger, START } from '../builders/ledger.ts';
-import { schedule, witnessLedger, witnessOf } from '../builders/witnesses.ts';
+import { schedule, witnessLedger, getWitness } from '../builders/witnesses.ts';
 import { shownAsset } from '../../src/values/asset.ts';
 
 const unit = (symbol: string, amount = 1_000_000n): { amount: bigint; symbol: string } => ({ amount, symbol });
@@ -53,9 +53,9 @@ test('a price is stored with the coin as base, in the place of the earlier one o
   const ledger = scheduled();
   ledger.apply(feedPublish.of({ ...good, exchange_rate: { base: unit('COIN'), quote: unit('EUR') } }));
   ledger.apply(feedPublish.of(good));
-  ledger.moveTo(60);
+  ledger.moveTime(60);
   ledger.apply(feedPublish.of({ ...good, exchange_rate: { base: unit('USD', 2n), quote: unit('COIN', 3n) } }));
-  assert.deepEqual(witnessOf(ledger, 'alice').submitted_exchange_rates, [
+  assert.deepEqual(getWitness(ledger, 'alice').submitted_exchange_rates, [
     ['USD', { rate: { base: unit('COIN', 3n), quote: unit('USD', 2n) }, last_change: START + 60 }],
     ['EUR', { rate: { base: unit('COIN'), quote: unit('EUR') }, last_change: START }],
   ]);
@@ -64,7 +64,7 @@ test('a price is stored with the coin as base, in the place of the earlier one o
 test('in the lineage every witness may publish', () => {
   const ledger = witnessLedger(['bob'], { rules: 'lineage' });
   ledger.apply(feedPublish.of({ ...good, publisher: 'bob' }));
-  assert.equal(witnessOf(ledger, 'bob').submitted_exchange_rates.length, 1);
+  assert.equal(getWitness(ledger, 'bob').submitted_exchange_rates.length, 1);
 });
 
 test('prices are not published in private nets', () => {

@@ -9,7 +9,9 @@ import { transfer } from '../../src/operations/transfer.ts';
 import { isObject } from '../../src/jsonrpc/envelope/openrpc.ts';
 import { encoding } from '../builders/chain.ts';
 
-/** What may be left out: precedence names the fee and `sbd_amount`, and the others are reserved for the future. */
+/**
+ * Members that may be left out: precedence names the fee and `sbd_amount`, and the others are reserved for the future.
+ */
 const MAY_LACK = new Set(['fee', 'extensions', 'sbd_amount']);
 
 /** An operation of a kind as JSON, each time without another member. */

@@ -6,7 +6,7 @@ import { isObject } from '../../src/jsonrpc/envelope/openrpc.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import { encoding } from '../builders/chain.ts';
 
-/** What a careless or hostile program makes of a text. */
+/** Changes that a careless or hostile program makes to a text. */
 const changes: readonly ((text: string) => string)[] = [
   (text) => `${text}.`,
   (text) => `${text} `,
@@ -53,7 +53,7 @@ function* changed(json: Json, place = ''): Generator<readonly [place: string, gi
         yield [at, given, { ...json, [member]: value }];
 }
 
-function textAt(json: Json, place: string): Json | undefined {
+function findText(json: Json, place: string): Json | undefined {
   let found: Json | undefined = json;
   for (const [, member, index] of place.matchAll(/\.(\w+)|\[(\d+)\]/g))
     found = Array.isArray(found)
@@ -74,7 +74,7 @@ test('no text of an operation is narrowed in silence: it comes back as it was gi
     const { sbd_amount: _, ...body } = whole;
     for (const [place, given, json] of changed(body)) {
       try {
-        const shown = textAt(kind.bodyFromJson(json, encoding).bodyToJson(encoding), place);
+        const shown = findText(kind.bodyFromJson(json, encoding).bodyToJson(encoding), place);
         if (shown === given) kept++;
         else if (typeof shown !== 'string' || !isSameMeaning(given, shown))
           narrowed.push(`${kind.name}${place}: ${JSON.stringify(given)} became ${JSON.stringify(shown)}`);

@@ -25,7 +25,7 @@ import { applicationBuyings } from '../../src/state/tables/application_buying.ts
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { escrows } from '../../src/state/tables/escrow.ts';
 import { keyAuthority } from '../../src/values/authority.ts';
-import { keyOf } from '../builders/chain.ts';
+import { testKey } from '../builders/chain.ts';
 import { FUNDS, OwnChain } from '../builders/own_chain.ts';
 
 const FEE = 10_000n;
@@ -50,7 +50,7 @@ function assertRepeatable(node: OwnChain): void {
 }
 
 /** Alice's escrow for bob, of 5 COIN and 0.1 COIN for the agent. */
-function escrowOn(node: OwnChain, seconds: number): { from: string; to: string; agent: string; escrow_id: number } {
+function makeEscrow(node: OwnChain, seconds: number): { from: string; to: string; agent: string; escrow_id: number } {
   const parties = { from: 'alice', to: 'bob', agent: 'agent', escrow_id: 1 };
   const { time } = node.chain.head;
   const ends = { ratification_deadline: time + seconds, escrow_expiration: time + 2 * seconds };
@@ -72,7 +72,7 @@ function escrowOn(node: OwnChain, seconds: number): { from: string; to: string; 
 
 test('an escrow goes through approval, dispute and release, each paid by who acts', () => {
   const node = new OwnChain(['alice', 'bob', 'agent']);
-  const parties = escrowOn(node, 600);
+  const parties = makeEscrow(node, 600);
   for (const who of ['bob', 'agent']) node.apply([escrowApprove.of({ fee, ...parties, who, approve: true })], [who]);
   assertRefused(
     node,
@@ -100,7 +100,7 @@ test('an escrow goes through approval, dispute and release, each paid by who act
 
 test('an escrow that is not approved in time goes back by itself', () => {
   const node = new OwnChain(['alice', 'bob', 'agent']);
-  const parties = escrowOn(node, 60);
+  const parties = makeEscrow(node, 60);
   node.seal(MINUTE_IN_SLOTS);
   assert.equal(node.chain.committed.get(escrows, parties), undefined);
   assert.equal(node.account('alice').balance, FUNDS - FEE);
@@ -157,7 +157,7 @@ test('the first witness pays out of the promotion pool, and the supply grows by 
 
 test('an account whose owner key was stolen comes back with the key before and the one that its partner offers', () => {
   const node = new OwnChain(['alice', 'bob']);
-  const [own, stolen, fresh] = ['alice', 'thief', 'fresh'].map((name) => keyAuthority(keyOf(name)));
+  const [own, stolen, fresh] = ['alice', 'thief', 'fresh'].map((name) => keyAuthority(testKey(name)));
   assert.ok(own !== undefined && stolen !== undefined && fresh !== undefined);
   node.seal(MINUTE_IN_SLOTS * 61);
   const theft = {
@@ -165,7 +165,7 @@ test('an account whose owner key was stolen comes back with the key before and t
     account: 'alice',
     owner: stolen,
     active: stolen,
-    memo_key: keyOf('thief'),
+    memo_key: testKey('thief'),
     json_metadata: '',
   };
   node.apply([accountUpdate.of(theft)], ['alice']);
@@ -213,7 +213,7 @@ test('a reset account cannot touch an account that acted within 60 days', () => 
     fee: free,
     reset_account: 'bob',
     account_to_reset: 'alice',
-    new_owner_authority: keyAuthority(keyOf('bob')),
+    new_owner_authority: keyAuthority(testKey('bob')),
   });
   assertRefused(node, reset, ['bob'], 'account_active');
   assertRepeatable(node);

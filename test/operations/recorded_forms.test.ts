@@ -13,7 +13,7 @@ import { authority } from '../../src/values/authority.ts';
 import { assetText } from '../../src/values/asset.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { Ledger } from '../builders/ledger.ts';
-import { listAt, member, recording, textAt, type Recorded } from '../builders/recordings.ts';
+import { recordedList, member, recording, recordedText, type Recorded } from '../builders/recordings.ts';
 
 const profile = present(profiles['lineage'], 'the profile of the recordings');
 const encoding: EncodingOptions = { ...profile, dialect: 'legacy', operationForm: 'pair' };
@@ -23,7 +23,7 @@ function read(json: Json): Operation {
   return operationCodec.fromJson(json, encoding);
 }
 
-function hexOf(operation: Operation): string {
+function operationHex(operation: Operation): string {
   const out = new ByteWriter();
   operationCodec.write(out, operation);
   return Buffer.from(out.view()).toString('hex');
@@ -31,7 +31,7 @@ function hexOf(operation: Operation): string {
 
 /** The operation has these bytes and this JSON, and comes back from its bytes. */
 function assertForms(operation: Operation, hex: string, json: Recorded): void {
-  assert.equal(hexOf(operation), hex);
+  assert.equal(operationHex(operation), hex);
   assert.deepEqual(operationCodec.toJson(operation, encoding), json);
   const input = new ByteReader(Buffer.from(hex, 'hex'));
   assert.deepEqual(operationCodec.read(input).body, operation.body);
@@ -46,10 +46,10 @@ const bytesOfNode = {
 };
 
 for (const [list, hex] of Object.entries(bytesOfNode)) {
-  for (const entry of listAt(sdk, list)) {
+  for (const entry of recordedList(sdk, list)) {
     const operation = read(member(entry, 'operation'));
-    test(`${textAt(entry, 'label')} of ${list} has the bytes of the node`, () => {
-      assertForms(operation, textAt(entry, hex), member(entry, 'node_json'));
+    test(`${recordedText(entry, 'label')} of ${list} has the bytes of the node`, () => {
+      assertForms(operation, recordedText(entry, hex), member(entry, 'node_json'));
     });
   }
 }
@@ -89,8 +89,8 @@ function assertFees(operation: Operation, entry: Recorded): void {
   assert.ok(fees.length > 0);
 }
 
-for (const entry of listAt(sdk, 'node.operations')) {
-  const label = textAt(entry, 'label');
+for (const entry of recordedList(sdk, 'node.operations')) {
+  const label = recordedText(entry, 'label');
   const operation = read(member(entry, 'input'));
   if (typeof entry === 'object' && entry !== null && 'rejected' in entry) {
     // The lineage read neither the ending of a name nor the typed form; here both are welcome.
@@ -98,31 +98,31 @@ for (const entry of listAt(sdk, 'node.operations')) {
     continue;
   }
   test(`${label} has the recorded bytes and JSON`, () =>
-    assertForms(operation, textAt(entry, 'op_hex'), member(entry, 'node_json')));
+    assertForms(operation, recordedText(entry, 'op_hex'), member(entry, 'node_json')));
 
   test(`${label} has the recorded verdict and asks for the recorded signatures and fees`, () => {
-    assertVerdict(operation, textAt(entry, 'validate'));
+    assertVerdict(operation, recordedText(entry, 'validate'));
     assertAuthorities(operation, entry);
     // Nobody is asked for the fee of a virtual operation; what the recording says of it is left over from another one.
     if (!operation.kind.isVirtual) assertFees(operation, entry);
   });
 }
 
-for (const entry of listAt(sdk, 'node.operation_defaults')) {
+for (const entry of recordedList(sdk, 'node.operation_defaults')) {
   const number = Number(member(entry, 'variant_id'));
-  const name = textAt(entry, 'name');
+  const name = recordedText(entry, 'name');
   test(`${name} has its number, and the recorded values for members that are left out`, () => {
     const operation = operationCodec.fromJson([name, {}], encoding);
     assert.equal(operationNumber(operation.kind), number);
     assert.equal(operation.kind.isVirtual, member(entry, 'virtual'));
-    assertForms(operation, textAt(entry, 'default_op_hex'), [name, member(entry, 'default_body')]);
+    assertForms(operation, recordedText(entry, 'default_op_hex'), [name, member(entry, 'default_body')]);
   });
 }
 
 test('every recorded kind is registered, and no other', () => {
-  const recorded = listAt(sdk, 'node.operation_defaults').map((entry) => [
+  const recorded = recordedList(sdk, 'node.operation_defaults').map((entry) => [
     member(entry, 'variant_id'),
-    textAt(entry, 'name'),
+    recordedText(entry, 'name'),
   ]);
   assert.deepEqual(
     Object.entries(operationKinds).map(([number, kind]) => [Number(number), kind.name]),
@@ -133,13 +133,13 @@ test('every recorded kind is registered, and no other', () => {
 const HEADER_DIGITS = 20; // ref_block_num, ref_block_prefix, expiration
 const NO_EXTENSIONS_NO_SIGNATURES = '0000';
 
-for (const entry of listAt(recording('vectors.json'), 'operations')) {
-  const operations = listAt(entry, 'operations').map((json) => operationCodec.fromJson(json, encoding));
-  test(`the recorded transaction ${textAt(entry, 'name')} has these bytes`, () => {
-    const body = operations.map(hexOf).join('');
+for (const entry of recordedList(recording('vectors.json'), 'operations')) {
+  const operations = recordedList(entry, 'operations').map((json) => operationCodec.fromJson(json, encoding));
+  test(`the recorded transaction ${recordedText(entry, 'name')} has these bytes`, () => {
+    const body = operations.map(operationHex).join('');
     const count = operations.length.toString(16).padStart(2, '0');
     assert.equal(
-      textAt(entry, 'unsigned_transaction_hex').slice(HEADER_DIGITS),
+      recordedText(entry, 'unsigned_transaction_hex').slice(HEADER_DIGITS),
       `${count}${body}${NO_EXTENSIONS_NO_SIGNATURES}`,
     );
     assert.deepEqual(

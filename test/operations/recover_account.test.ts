@@ -21,7 +21,7 @@ const wanted = keyAuthority(testKey(9));
 const impossible: Authority = { weight_threshold: 2, account_auths: [], key_auths: [[testKey(9), 1]] };
 const trivial: Authority = { weight_threshold: 0, account_auths: [], key_auths: [[testKey(9), 1]] };
 
-function timeOf(ledger: Ledger): number {
+function ledgerTime(ledger: Ledger): number {
   return ledger.rows.only(dynamicGlobalProperties).time;
 }
 
@@ -31,7 +31,7 @@ function offer(ledger: Ledger, new_owner_authority: Authority): void {
       id: 0n,
       account_to_recover: 'alice',
       new_owner_authority,
-      expires: timeOf(ledger) + DAY,
+      expires: ledgerTime(ledger) + DAY,
     }),
   );
 }
@@ -39,10 +39,10 @@ function offer(ledger: Ledger, new_owner_authority: Authority): void {
 /** A thief has replaced the owner authority of alice, and her recovery account has offered her another one. */
 function build(rules: 'interface' | 'lineage' = 'interface'): Ledger {
   const ledger = new Ledger({ rules });
-  ledger.moveTo(10);
+  ledger.moveTime(10);
   ledger.change((state) => changeOwnerAuthority(state, 'alice', stolen));
   offer(ledger, wanted);
-  ledger.moveTo(2 * HOUR);
+  ledger.moveTime(2 * HOUR);
   return ledger;
 }
 
@@ -127,7 +127,7 @@ test('a recovery replaces the owner, remembers the one before and uses the reque
 test('a recovery counts as something that the account did, so nobody can reset it at once', () => {
   const ledger = build();
   ledger.changeAccount('alice', { reset_account: 'bob' });
-  ledger.moveTo(90 * DAY);
+  ledger.moveTime(90 * DAY);
   ledger.change((state) => changeOwnerAuthority(state, 'alice', former));
   ledger.change((state) => changeOwnerAuthority(state, 'alice', stolen));
   offer(ledger, wanted);
@@ -140,7 +140,7 @@ test('a recovery counts as something that the account did, so nobody can reset i
   });
   const text = 'alice was active at 2027-02-19T00:00:00 and cannot be reset before 2027-04-20T00:00:00';
   assertRefused(ledger, reset, { code: 'account_active', text });
-  ledger.moveTo(150 * DAY);
+  ledger.moveTime(150 * DAY);
   ledger.apply(reset);
 });
 
@@ -150,12 +150,12 @@ test('an account can be recovered again after more than an hour', () => {
   const next = keyAuthority(testKey(10));
   offer(ledger, next);
   const again = recoverAccount.of({ ...good, new_owner_authority: next, recent_owner_authority: stolen });
-  ledger.moveTo(3 * HOUR);
+  ledger.moveTime(3 * HOUR);
   assertRefused(ledger, again, {
     code: 'owner_changed_recently',
     text: 'Owner authority can only be updated once an hour.',
   });
-  ledger.moveTo(3 * HOUR + 1);
+  ledger.moveTime(3 * HOUR + 1);
   ledger.apply(again);
 });
 

@@ -63,7 +63,7 @@ testRefusals({
 
 test('a request is kept for a day', () => {
   const ledger = build();
-  ledger.moveTo(60);
+  ledger.moveTime(60);
   ledger.apply(requestAccountRecovery.of(good));
   assert.deepEqual(request(ledger), {
     id: 0n,
@@ -76,7 +76,7 @@ test('a request is kept for a day', () => {
 test('a second request replaces the first and begins its day anew', () => {
   const ledger = build();
   ledger.apply(requestAccountRecovery.of(good));
-  ledger.moveTo(1000);
+  ledger.moveTime(1000);
   ledger.apply(requestAccountRecovery.of({ ...good, new_owner_authority: accountAuthority('bob') }));
   assert.deepEqual(request(ledger), {
     id: 0n,

@@ -23,7 +23,7 @@ const stillActive = {
 function build(rules: RuleSet = 'interface', silentFor = SIXTY_DAYS): Ledger {
   const ledger = new Ledger({ rules });
   ledger.changeAccount('alice', { reset_account: 'bob' });
-  ledger.moveTo(silentFor);
+  ledger.moveTime(silentFor);
   return ledger;
 }
 
@@ -55,7 +55,7 @@ testRefusals({
       text: 'Reset account does not match reset account on account.',
       body: { reset_account: 'carol' },
     },
-    { ...stillActive, given: (ledger) => ledger.moveTo(SIXTY_DAYS - 1) },
+    { ...stillActive, given: (ledger) => ledger.moveTime(SIXTY_DAYS - 1) },
     {
       code: 'missing_authority_account',
       text: 'New owner authority on account alice references non-existing account nobody',

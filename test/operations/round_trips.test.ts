@@ -21,7 +21,7 @@ const encodings: Readonly<Record<string, EncodingOptions>> = {
   'the legacy dialect of the lineage': { ...lineage, dialect: 'legacy', operationForm: 'pair' },
 };
 
-function bytesOf(operation: Operation): Uint8Array {
+function encodeOperation(operation: Operation): Uint8Array {
   const out = new ByteWriter();
   operationCodec.write(out, operation);
   return out.finish();
@@ -33,13 +33,13 @@ for (const kind of Object.values(operationKinds)) {
       fc.assert(
         fc.property(describedJson(kind.describe(encoding), encoding), (body) => {
           const operation = operationCodec.fromJson([kind.name, body], encoding);
-          const bytes = bytesOf(operation);
+          const bytes = encodeOperation(operation);
           const input = new ByteReader(bytes);
           assert.deepEqual(operationCodec.read(input).body, operation.body);
           input.expectEnd();
           const again = operationCodec.fromJson(operationCodec.toJson(operation, encoding), encoding);
           assert.deepEqual(again.body, operation.body);
-          assert.deepEqual(bytesOf(again), bytes);
+          assert.deepEqual(encodeOperation(again), bytes);
         }),
         { numRuns: 40 },
       );
@@ -48,21 +48,21 @@ for (const kind of Object.values(operationKinds)) {
 
   test(`${kind.name}: bytes that are cut short or go on are refused`, () => {
     const { 'the default dialect, pairs': encoding } = encodings;
-    const whole = bytesOf(kind.initial(present(encoding, 'a notation')));
+    const whole = encodeOperation(kind.initial(present(encoding, 'a notation')));
     for (let length = 0; length < whole.length; length++) {
       assert.throws(() => operationCodec.read(new ByteReader(whole.subarray(0, length))), Refusal);
     }
   });
 
   test(`${kind.name}: any bytes are read to an operation of the same bytes, or refused`, () => {
-    const number = bytesOf(kind.initial({ ...profile, dialect: 'default', operationForm: 'pair' }))[0] ?? 0;
+    const number = encodeOperation(kind.initial({ ...profile, dialect: 'default', operationForm: 'pair' }))[0] ?? 0;
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 120 }), (tail) => {
         const operation = readOrRefuse(Uint8Array.of(number, ...tail));
         if (operation === undefined) return;
         // Sets come out sorted and counts in their shortest form; what comes out is then the only form.
-        const bytes = bytesOf(operation);
-        assert.deepEqual(bytesOf(operationCodec.read(new ByteReader(bytes))), bytes);
+        const bytes = encodeOperation(operation);
+        assert.deepEqual(encodeOperation(operationCodec.read(new ByteReader(bytes))), bytes);
       }),
       { numRuns: 60 },
     );

@@ -5,7 +5,7 @@ import { transferToVesting } from '../../src/operations/transfer_to_vesting.ts';
 import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_property.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { FUNDS, Ledger, START } from '../builders/ledger.ts';
-import { vote, votesFor, witnessLedger } from '../builders/witnesses.ts';
+import { vote, countVotes, witnessLedger } from '../builders/witnesses.ts';
 
 const coins = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: 'COIN' });
 const good = { fee: coins(0n), from: 'alice', to: 'bob', amount: coins(1_000_000n) };
@@ -51,7 +51,7 @@ for (const to of ['', 'alice']) {
 
 test('coins become vesting shares of another account, which starts its minimum duration', () => {
   const ledger = new Ledger();
-  ledger.moveTo(500);
+  ledger.moveTime(500);
   ledger.apply(transferToVesting.of(good));
   assert.equal(ledger.account('alice').balance, FUNDS - 1_000_000n);
   assert.deepEqual(ledger.account('alice').vestings, []);
@@ -63,11 +63,11 @@ test('coins become vesting shares of another account, which starts its minimum d
 test('where only vesting shares vote, vesting adds votes', () => {
   const ledger = witnessLedger(['carol'], { rules: 'interface' });
   for (const voter of ['alice', 'bob']) vote(ledger, voter, 'carol');
-  assert.equal(votesFor(ledger, 'carol'), 0n);
+  assert.equal(countVotes(ledger, 'carol'), 0n);
   ledger.apply(transferToVesting.of({ ...good, to: '' }));
-  assert.equal(votesFor(ledger, 'carol'), 1_000_000n);
+  assert.equal(countVotes(ledger, 'carol'), 1_000_000n);
   ledger.apply(transferToVesting.of(good));
-  assert.equal(votesFor(ledger, 'carol'), 2_000_000n);
+  assert.equal(countVotes(ledger, 'carol'), 2_000_000n);
 });
 
 test('where coins vote as well, vesting moves votes only between accounts', () => {
@@ -75,9 +75,9 @@ test('where coins vote as well, vesting moves votes only between accounts', () =
   vote(ledger, 'alice', 'carol');
   vote(ledger, 'bob', 'dave');
   ledger.apply(transferToVesting.of({ ...good, to: '' }));
-  assert.equal(votesFor(ledger, 'carol'), FUNDS);
+  assert.equal(countVotes(ledger, 'carol'), FUNDS);
   ledger.apply(transferToVesting.of(good));
-  assert.deepEqual([votesFor(ledger, 'carol'), votesFor(ledger, 'dave')], [FUNDS - 1_000_000n, FUNDS + 1_000_000n]);
+  assert.deepEqual([countVotes(ledger, 'carol'), countVotes(ledger, 'dave')], [FUNDS - 1_000_000n, FUNDS + 1_000_000n]);
 });
 
 test('vesting is not available in private nets', () => {

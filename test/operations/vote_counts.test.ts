@@ -15,7 +15,7 @@ import type { RuleSet } from '../../src/state/rules/index.ts';
 import { removeStoppedVotes } from '../../src/state/stopped_witnesses.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
 import type { Ledger } from '../builders/ledger.ts';
-import { isVotedFor, SIGNING_KEY, witnessLedger } from '../builders/witnesses.ts';
+import { hasVote, SIGNING_KEY, witnessLedger } from '../builders/witnesses.ts';
 
 const names = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank'];
 const owners = ['initminer', 'dave', 'erin'];
@@ -96,7 +96,7 @@ function countedAfresh(
       sums[hops] = (sums[hops] ?? 0n) + weight;
     }
     if (ledger.account(at).proxy !== '') continue;
-    for (const owner of owners) if (isVotedFor(ledger, at, owner)) votes[owner] = (votes[owner] ?? 0n) + weight;
+    for (const owner of owners) if (hasVote(ledger, at, owner)) votes[owner] = (votes[owner] ?? 0n) + weight;
   }
   return { votes, proxied };
 }
@@ -118,7 +118,7 @@ for (const rules of ['interface', 'lineage'] as const) {
           assert.deepEqual(ledger.account(one).proxied_vsf_votes, proxied[one], one);
           assert.equal(
             ledger.account(one).witnesses_voted_for,
-            owners.filter((owner) => isVotedFor(ledger, one, owner)).length,
+            owners.filter((owner) => hasVote(ledger, one, owner)).length,
             one,
           );
         }

@@ -12,7 +12,7 @@ import { witnesses } from '../../src/state/tables/witness.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { FUNDS, Ledger, START, type LedgerOptions } from '../builders/ledger.ts';
-import { endow, requireVesting, vote, votesFor, witnessLedger, witnessOf } from '../builders/witnesses.ts';
+import { endow, requireVesting, vote, countVotes, witnessLedger, getWitness } from '../builders/witnesses.ts';
 
 const vests = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: 'VESTS' });
 const good = { fee: { amount: 0n, symbol: 'COIN' }, account: 'alice', vesting_shares: vests(2_700n) };
@@ -141,7 +141,7 @@ test('a withdrawal of any amount pays all of it in no more instalments than the 
 function paidDaily(ledger: Ledger): bigint[] {
   const paid: bigint[] = [];
   while (ledger.account('alice').vesting_withdraw_rate !== 0n) {
-    ledger.moveTo((paid.length + 1) * 86_400);
+    ledger.moveTime((paid.length + 1) * 86_400);
     const { balance } = ledger.account('alice');
     ledger.change(payVestingWithdrawals);
     paid.push(ledger.account('alice').balance - balance);
@@ -172,12 +172,12 @@ test('a withdrawal replaces the running one, and 0 stops it', () => {
 test('vesting shares stay for a year after they were vested, a running withdrawal can be stopped before', () => {
   const ledger = vested();
   ledger.changeAccount('alice', { vestings: [{ latest: START, shares: 1_000_000n }], vesting_withdraw_rate: 5n });
-  ledger.moveTo(YEAR - 1);
+  ledger.moveTime(YEAR - 1);
   withdraw(ledger, 0n);
   const text =
     '1.000000 VESTS of the vesting shares stay vested, the next 1.000000 VESTS of them until 2027-11-21T00:00:00; 0.000000 VESTS can be withdrawn';
   assertRefused(ledger, withdrawVesting.of(good), { code: 'vesting_too_young', text });
-  ledger.moveTo(YEAR);
+  ledger.moveTime(YEAR);
   withdraw(ledger, 2_700n);
 });
 
@@ -188,13 +188,13 @@ test('a trifle that somebody vests to an account keeps nothing back but what cam
   const vest = (from: string, amount: bigint): void =>
     ledger.apply(transferToVesting.of({ fee: ledger.coins(0n), from, to: 'alice', amount: ledger.coins(amount) }));
   vest('alice', 600_000n);
-  ledger.moveTo(BUCKET);
+  ledger.moveTime(BUCKET);
   vest('alice', 400_000n);
   for (let at = 2; at < 12; at++) {
-    ledger.moveTo(at * BUCKET);
+    ledger.moveTime(at * BUCKET);
     vest('bob', 1n);
   }
-  ledger.moveTo(YEAR);
+  ledger.moveTime(YEAR);
   vest('bob', 1n);
   assert(ledger.account('alice').vestings.length <= 13, 'never more than 13 buckets');
   withdraw(ledger, 600_000n);
@@ -209,7 +209,7 @@ test('however often somebody vests, coins are free after the duration and a twel
   const randomSource = new RandomSource(7);
   const vestings: { readonly at: number; readonly shares: bigint }[] = [];
   for (let at = 1; at < 3 * YEAR; at += 1 + randomSource.roll(BUCKET / 3)) {
-    ledger.moveTo(at);
+    ledger.moveTime(at);
     const shares = BigInt(1 + randomSource.roll(1000));
     ledger.apply(
       transferToVesting.of({ fee: ledger.coins(0n), from: 'bob', to: 'alice', amount: ledger.coins(shares) }),
@@ -254,7 +254,7 @@ test('the lineage accepts negative amounts', () => {
 test('a witness that has stopped may withdraw everything', () => {
   const ledger = vested();
   requireVesting(ledger, 1_000_000n);
-  ledger.change(({ rows }) => rows.put(witnesses, { ...witnessOf(ledger, 'alice'), signing_key: NULL_KEY }));
+  ledger.change(({ rows }) => rows.put(witnesses, { ...getWitness(ledger, 'alice'), signing_key: NULL_KEY }));
   withdraw(ledger, 1_000_000n);
 });
 
@@ -266,7 +266,7 @@ test('an instalment turns shares into coins; votes follow where only shares vote
     const ledger = vested({ rules });
     vote(ledger, 'alice', 'initminer');
     ledger.change((state) => unvest(state, 'alice', 100_000n));
-    assert.equal(votesFor(ledger, 'initminer'), left);
+    assert.equal(countVotes(ledger, 'initminer'), left);
     assert.deepEqual(
       [ledger.account('alice').balance, ledger.account('alice').vesting_shares],
       [FUNDS + 100_000n, 900_000n],

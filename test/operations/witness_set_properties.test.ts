@@ -7,14 +7,14 @@ import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import { operationCodec } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { witnessSetProperties } from '../../src/operations/witness_set_properties.ts';
-import { rulesOf } from '../../src/state/rules/index.ts';
+import { getRules } from '../../src/state/rules/index.ts';
 import { accountAuthority, keyAuthority } from '../../src/values/authority.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { packedProperties, type PackedProperties } from '../../src/values/witness_properties.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { START, testKey } from '../builders/ledger.ts';
-import { SIGNING_KEY, witnessLedger, witnessOf } from '../builders/witnesses.ts';
+import { SIGNING_KEY, witnessLedger, getWitness } from '../builders/witnesses.ts';
 
 const encoding: EncodingOptions = {
   ...present(profiles['default'], 'the default profile'),
@@ -104,9 +104,9 @@ testRefusals({
 
 test('what is given is replaced, and nothing else', () => {
   const ledger = witnessLedger(['alice']);
-  const before = witnessOf(ledger, 'alice');
+  const before = getWitness(ledger, 'alice');
   ledger.apply(witnessSetProperties.of(good));
-  assert.deepEqual(witnessOf(ledger, 'alice'), { ...before, url: 'http://new', maximum_block_size: 200_000 });
+  assert.deepEqual(getWitness(ledger, 'alice'), { ...before, url: 'http://new', maximum_block_size: 200_000 });
 });
 
 test('fee, prices and a new key are replaced; of two prices of one currency the last counts', () => {
@@ -118,7 +118,7 @@ test('fee, prices and a new key are replaced; of two prices of one currency the 
       props: packed({ key, account_creation_fee: '0.07 COIN', new_signing_key: NULL_KEY, exchange_rates }),
     }),
   );
-  const { account_creation_fee, signing_key, stopped, submitted_exchange_rates } = witnessOf(ledger, 'alice');
+  const { account_creation_fee, signing_key, stopped, submitted_exchange_rates } = getWitness(ledger, 'alice');
   assert.deepEqual([account_creation_fee, signing_key, stopped], [coins(70_000n), NULL_KEY, false]);
   const quotes = submitted_exchange_rates.map(([symbol, { rate, last_change }]) => [
     symbol,
@@ -134,7 +134,7 @@ test('fee, prices and a new key are replaced; of two prices of one currency the 
 
 test('in a private net fee and prices are ignored', () => {
   const ledger = witnessLedger(['alice'], { isPrivateNet: true });
-  const before = witnessOf(ledger, 'alice');
+  const before = getWitness(ledger, 'alice');
   const plain = {
     key,
     account_creation_fee: '0.07 COIN',
@@ -142,14 +142,14 @@ test('in a private net fee and prices are ignored', () => {
     url: 'http://new',
   };
   ledger.apply(witnessSetProperties.of({ ...good, props: packed(plain) }));
-  assert.deepEqual(witnessOf(ledger, 'alice'), { ...before, url: 'http://new' });
+  assert.deepEqual(getWitness(ledger, 'alice'), { ...before, url: 'http://new' });
 });
 
 test('the signing key that it names has to sign, without one the owner; in the lineage then nobody can', () => {
   const keyless = witnessSetProperties.of({ ...good, props: without('key') });
   assert.deepEqual(witnessSetProperties.of(good).authorities(), { other: [keyAuthority(key)] });
   assert.deepEqual(keyless.authorities(), { active: ['alice'] });
-  assert.deepEqual(keyless.authorities(rulesOf('lineage')), { other: [accountAuthority('none')] });
+  assert.deepEqual(keyless.authorities(getRules('lineage')), { other: [accountAuthority('none')] });
   assert.deepEqual(witnessSetProperties.of(good).impacted(), []);
 });
 
@@ -157,11 +157,11 @@ test('a witness that signs as its owner keeps its signing key, or takes a new on
   const ledger = witnessLedger(['alice']);
   ledger.apply(witnessSetProperties.of({ ...good, props: packed({ url: 'http://other' }) }));
   assert.deepEqual(
-    [witnessOf(ledger, 'alice').url, witnessOf(ledger, 'alice').signing_key],
+    [getWitness(ledger, 'alice').url, getWitness(ledger, 'alice').signing_key],
     ['http://other', SIGNING_KEY],
   );
   ledger.apply(witnessSetProperties.of({ ...good, props: packed({ new_signing_key: testKey(5) }) }));
-  assert.equal(witnessOf(ledger, 'alice').signing_key, testKey(5));
+  assert.equal(getWitness(ledger, 'alice').signing_key, testKey(5));
   const lineage = witnessLedger(['alice'], { rules: 'lineage' });
   const refusal = { code: 'no_signing_key', text: 'No signing key provided' };
   assertRefused(
@@ -213,7 +213,7 @@ test('members of the interface that mean nothing on this chain are left out, unk
 
 test('packed names that nobody knows travel along and change nothing', () => {
   const ledger = witnessLedger(['alice']);
-  const before = witnessOf(ledger, 'alice');
+  const before = getWitness(ledger, 'alice');
   const unknown = read([
     ['zzz', 'ff'],
     ['key', key],
@@ -233,7 +233,7 @@ test('packed names that nobody knows travel along and change nothing', () => {
     },
   ]);
   ledger.apply(unknown);
-  assert.deepEqual(witnessOf(ledger, 'alice'), before);
+  assert.deepEqual(getWitness(ledger, 'alice'), before);
 });
 
 test('bytes behind a value are not looked at', () => {
@@ -247,7 +247,7 @@ test('bytes behind a value are not looked at', () => {
       ],
     }),
   );
-  assert.equal(witnessOf(ledger, 'alice').maximum_block_size, 196_608);
+  assert.equal(getWitness(ledger, 'alice').maximum_block_size, 196_608);
 });
 
 test('the legacy dialect reads pairs only', () => {

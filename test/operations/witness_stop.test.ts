@@ -16,13 +16,13 @@ import { NULL_KEY } from '../../src/values/public_key.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import {
   endow,
-  isVotedFor,
+  hasVote,
   schedule,
   SIGNING_KEY,
   vote,
-  votesFor,
+  countVotes,
   witnessLedger,
-  witnessOf,
+  getWitness,
 } from '../builders/witnesses.ts';
 
 const good = { fee: { amount: 10_000n, symbol: 'COIN' }, owner: 'carol' };
@@ -41,7 +41,7 @@ test('the witness is deleted with all votes for it, and other votes stay', () =>
   ledger.apply(witnessStop.of(good));
   assert.equal(ledger.rows.get(witnesses, 'carol'), undefined);
   assert.deepEqual(
-    [isVotedFor(ledger, 'alice', 'carol'), isVotedFor(ledger, 'bob', 'carol'), isVotedFor(ledger, 'alice', 'dave')],
+    [hasVote(ledger, 'alice', 'carol'), hasVote(ledger, 'bob', 'carol'), hasVote(ledger, 'alice', 'dave')],
     [false, false, true],
   );
   ledger.change(removeStoppedVotes);
@@ -59,7 +59,7 @@ test('however many votes there are, none counts from then on, and later blocks d
     });
   });
   ledger.apply(witnessStop.of(good));
-  for (const voter of voters) assert(!isVotedFor(ledger, voter, 'carol'));
+  for (const voter of voters) assert(!hasVote(ledger, voter, 'carol'));
   const left = (): number => voters.filter((voter) => ledger.account(voter).witnesses_voted_for > 0).length;
   const { due_per_block } = ledger.parameters.rules;
   for (let removed = 0; removed <= voters.length; removed += due_per_block) {
@@ -87,17 +87,17 @@ test('a witness who returns before its votes are deleted starts without votes, a
     props,
   };
   ledger.apply(witnessUpdate.of(back));
-  assert.equal(votesFor(ledger, 'carol'), 0n);
+  assert.equal(countVotes(ledger, 'carol'), 0n);
   // Old votes move nothing, neither with what their voters hold nor when they are taken back.
   ledger.apply(transferToVesting.of({ fee: good.fee, from: 'bob', to: '', amount: { amount: 7n, symbol: 'COIN' } }));
   ledger.apply(accountWitnessVote.of({ fee: back.fee, account: 'bob', witness: 'carol', approve: false }));
-  assert.equal(votesFor(ledger, 'carol'), 0n);
+  assert.equal(countVotes(ledger, 'carol'), 0n);
   ledger.apply(accountWitnessVote.of({ fee: back.fee, account: 'alice', witness: 'carol', approve: true }));
-  assert.equal(votesFor(ledger, 'carol'), 100n);
+  assert.equal(countVotes(ledger, 'carol'), 100n);
   ledger.change(removeStoppedVotes);
-  assert.deepEqual([isVotedFor(ledger, 'alice', 'carol'), isVotedFor(ledger, 'bob', 'carol')], [true, false]);
+  assert.deepEqual([hasVote(ledger, 'alice', 'carol'), hasVote(ledger, 'bob', 'carol')], [true, false]);
   assert.deepEqual([ledger.account('alice').witnesses_voted_for, ledger.account('bob').witnesses_voted_for], [1, 0]);
-  assert.equal(votesFor(ledger, 'carol'), 100n);
+  assert.equal(countVotes(ledger, 'carol'), 100n);
 });
 
 test('votes for a stopped witness leave room for others before they are deleted', () => {
@@ -108,16 +108,16 @@ test('votes for a stopped witness leave room for others before they are deleted'
   assertRefused(ledger, forDave, { code: 'too_many_votes', text: 'Account has voted for too many witnesses.' });
   ledger.apply(witnessStop.of(good));
   ledger.apply(forDave);
-  assert(isVotedFor(ledger, 'alice', 'dave'));
+  assert(hasVote(ledger, 'alice', 'dave'));
 });
 
 test('in the lineage it only loses its key', () => {
   const ledger = witnessLedger(['carol'], { rules: 'lineage' });
   vote(ledger, 'alice', 'carol');
-  const before = witnessOf(ledger, 'carol');
+  const before = getWitness(ledger, 'carol');
   ledger.apply(witnessStop.of(good));
-  assert.deepEqual(witnessOf(ledger, 'carol'), { ...before, signing_key: NULL_KEY });
-  assert.equal(votesFor(ledger, 'carol'), ledger.account('alice').balance);
+  assert.deepEqual(getWitness(ledger, 'carol'), { ...before, signing_key: NULL_KEY });
+  assert.equal(countVotes(ledger, 'carol'), ledger.account('alice').balance);
 });
 
 const lastProducer = {
@@ -130,9 +130,9 @@ test('the last witness of the round that can sign stays', () => {
   const stop = { ...good, owner: 'initminer' };
   assertRefused(ledger, witnessStop.of(stop), lastProducer);
   schedule(ledger, ['carol', 'initminer', '']);
-  ledger.change(({ rows }) => rows.put(witnesses, { ...witnessOf(ledger, 'carol'), signing_key: NULL_KEY }));
+  ledger.change(({ rows }) => rows.put(witnesses, { ...getWitness(ledger, 'carol'), signing_key: NULL_KEY }));
   assertRefused(ledger, witnessStop.of(stop), lastProducer);
-  ledger.change(({ rows }) => rows.put(witnesses, { ...witnessOf(ledger, 'carol'), signing_key: SIGNING_KEY }));
+  ledger.change(({ rows }) => rows.put(witnesses, { ...getWitness(ledger, 'carol'), signing_key: SIGNING_KEY }));
   ledger.apply(witnessStop.of(stop));
   assert.equal(ledger.rows.get(witnesses, 'initminer'), undefined);
 });
@@ -140,7 +140,7 @@ test('the last witness of the round that can sign stays', () => {
 test('in the lineage even the last witness stops', () => {
   const ledger = witnessLedger([], { rules: 'lineage' });
   ledger.apply(witnessStop.of({ ...good, owner: 'initminer' }));
-  assert.equal(witnessOf(ledger, 'initminer').signing_key, NULL_KEY);
+  assert.equal(getWitness(ledger, 'initminer').signing_key, NULL_KEY);
 });
 
 test('the last witness keeps its key, whichever operation would take it', () => {

@@ -6,7 +6,7 @@ import { UINT128_MAX } from '../../src/values/limits.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
 import { assertRefused, testRefusals } from '../builders/faults.ts';
 import { START, testKey } from '../builders/ledger.ts';
-import { endow, requireVesting, witnessLedger, witnessOf } from '../builders/witnesses.ts';
+import { endow, requireVesting, witnessLedger, getWitness } from '../builders/witnesses.ts';
 
 const unit = (symbol: string, amount = 1_000_000n): { amount: bigint; symbol: string } => ({ amount, symbol });
 const usd = { base: unit('USD'), quote: unit('COIN', 187_331n) };
@@ -71,7 +71,7 @@ testRefusals({
 
 test('an account becomes a witness without votes; its first prices are not kept', () => {
   const ledger = witnessLedger([]);
-  ledger.moveTo(7);
+  ledger.moveTime(7);
   ledger.apply(witnessUpdate.of({ ...good, block_signing_key: NULL_KEY }));
   const {
     url,
@@ -83,7 +83,7 @@ test('an account becomes a witness without votes; its first prices are not kept'
     submitted_exchange_rates,
     stopped,
     virtual_scheduled_time,
-  } = witnessOf(ledger, 'alice');
+  } = getWitness(ledger, 'alice');
   assert.deepEqual(
     {
       url,
@@ -112,7 +112,7 @@ test('an account becomes a witness without votes; its first prices are not kept'
 
 test('an update changes what the witness says, keeps its votes and stores its prices', () => {
   const ledger = witnessLedger(['alice']);
-  const before = witnessOf(ledger, 'alice');
+  const before = getWitness(ledger, 'alice');
   ledger.apply(witnessUpdate.of(good));
   const { account_creation_fee, maximum_block_size } = props;
   const submitted_exchange_rates = [['USD', { rate: { base: usd.quote, quote: usd.base }, last_change: START }]];
@@ -123,16 +123,16 @@ test('an update changes what the witness says, keeps its votes and stores its pr
     maximum_block_size,
     submitted_exchange_rates,
   };
-  assert.deepEqual(witnessOf(ledger, 'alice'), { ...before, ...said });
+  assert.deepEqual(getWitness(ledger, 'alice'), { ...before, ...said });
 });
 
 test('a null key stops a witness, and the mark stays when it goes on', () => {
   const ledger = witnessLedger(['alice']);
   ledger.apply(witnessUpdate.of({ ...good, block_signing_key: NULL_KEY }));
-  assert.deepEqual([witnessOf(ledger, 'alice').signing_key, witnessOf(ledger, 'alice').stopped], [NULL_KEY, true]);
+  assert.deepEqual([getWitness(ledger, 'alice').signing_key, getWitness(ledger, 'alice').stopped], [NULL_KEY, true]);
   ledger.apply(witnessUpdate.of(good));
   assert.deepEqual(
-    [witnessOf(ledger, 'alice').signing_key, witnessOf(ledger, 'alice').stopped],
+    [getWitness(ledger, 'alice').signing_key, getWitness(ledger, 'alice').stopped],
     [good.block_signing_key, true],
   );
 });
@@ -154,7 +154,7 @@ test('in a private net only an appointed witness speaks, for free and without pr
   assertRefused(ledger, witnessUpdate.of({ ...good, owner: 'bob' }), only);
   requireVesting(ledger, 1n);
   ledger.apply(witnessUpdate.of(good));
-  const { url, account_creation_fee, submitted_exchange_rates } = witnessOf(ledger, 'alice');
+  const { url, account_creation_fee, submitted_exchange_rates } = getWitness(ledger, 'alice');
   assert.deepEqual(
     { url, account_creation_fee, submitted_exchange_rates },
     { url: good.url, account_creation_fee: unit('COIN', 0n), submitted_exchange_rates: [] },

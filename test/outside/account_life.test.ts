@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { at, listAt, maybeAt, numberAt, textAt, type Json } from './json.ts';
+import { at, listMember, optionalMember, numberMember, textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import {
-  balanceOf,
-  chainIdOf,
-  digestOf,
-  objectOf,
-  secretOf,
+  fetchBalance,
+  fetchChainId,
+  signingDigest,
+  requireObject,
+  testSecret,
   send,
   sign,
   signed,
-  transactionOf,
+  makeTransaction,
   transfer,
   unsignedBytes,
   verifies,
@@ -30,15 +30,15 @@ after(() => site.clear());
 
 const FEE = 10_000n; // the base fee, in millionths
 
-async function keyOf(name: string): Promise<string> {
+async function fetchKey(name: string): Promise<string> {
   const record =
-    listAt(await program.result('alexandria_api.get_account', { account_name: name }), 'account')[0] ?? null;
-  return textAt(record, 'memo_key');
+    listMember(await program.result('alexandria_api.get_account', { account_name: name }), 'account')[0] ?? null;
+  return textMember(record, 'memo_key');
 }
 
 /** A new account with the keys of `keyName`; its name follows from the seed. */
 async function createAccount(seed: string, keyName: string): Promise<string> {
-  const key = await keyOf(keyName);
+  const key = await fetchKey(keyName);
   const built = await program.result('alexandria_api.create_account', {
     creator: 'alice',
     name_seed: seed,
@@ -48,18 +48,18 @@ async function createAccount(seed: string, keyName: string): Promise<string> {
     memo: key,
   });
   await send(program, [at(built, 'op')], 'alice');
-  return textAt(await program.result('alexandria_api.get_account_name_from_seed', { seed }), 'account_name');
+  return textMember(await program.result('alexandria_api.get_account_name_from_seed', { seed }), 'account_name');
 }
 
 test('an account is created, gets a transfer, pays from it, and all of it can be read back', async () => {
   const name = await createAccount('a newcomer', 'bob');
   assert.equal(at(await program.result('alexandria_api.account_exist', { account_name: name }), 'account_exist'), true);
-  assert.equal(await balanceOf(program, name), 0n);
+  assert.equal(await fetchBalance(program, name), 0n);
 
   const { id, block, place } = await send(program, [transfer('alice', name, '12.500000', 'welcome')], 'alice');
-  assert.equal(await balanceOf(program, name), 12_500_000n);
+  assert.equal(await fetchBalance(program, name), 12_500_000n);
   await send(program, [transfer(name, 'bob', '2.000000')], 'bob');
-  assert.equal(await balanceOf(program, name), 10_500_000n - FEE);
+  assert.equal(await fetchBalance(program, name), 10_500_000n - FEE);
 
   const body = { fee: '0.010000 COIN', from: 'alice', to: name, amount: '12.500000 COIN', memo: 'welcome' };
   const read = await program.result('alexandria_api.get_transaction', { tx_id: id });
@@ -68,14 +68,14 @@ test('an account is created, gets a transfer, pays from it, and all of it can be
   assert.equal(at(read, 'tx.transaction_num'), place);
 
   const stored = await program.result('alexandria_api.get_block', { num: block });
-  assert.equal(listAt(stored, 'block.transaction_ids')[place], id);
-  assert.deepEqual(at(listAt(stored, 'block.transactions')[place] ?? null, 'operations'), [['transfer', body]]);
+  assert.equal(listMember(stored, 'block.transaction_ids')[place], id);
+  assert.deepEqual(at(listMember(stored, 'block.transactions')[place] ?? null, 'operations'), [['transfer', body]]);
   assert.equal(at(stored, 'block.witness'), 'initminer');
 
-  const { account_history: history } = objectOf(
+  const { account_history: history } = requireObject(
     await program.result('alexandria_api.get_account_history', { account: name, start: -1, limit: 10 }),
   );
-  const entries = listAt({ history: history ?? null }, 'history').map((entry) => [
+  const entries = listMember({ history: history ?? null }, 'history').map((entry) => [
     at(entry, '0'),
     at(entry, '1.op.0'),
     at(entry, '1.block'),
@@ -90,7 +90,7 @@ test('an account is created, gets a transfer, pays from it, and all of it can be
   );
   assert.equal(entries[1]?.[2], block);
 
-  const operations = listAt(
+  const operations = listMember(
     await program.result('alexandria_api.get_ops_in_block', { block_num: block, only_virtual: false }),
     'ops_in_block',
   );
@@ -99,7 +99,7 @@ test('an account is created, gets a transfer, pays from it, and all of it can be
 
 test('blocks are linked by their ids, which begin with their numbers', async () => {
   await send(program, [transfer('carol', 'dave', '0.000001', 'for one more block')], 'carol');
-  const head = numberAt(await program.result('alexandria_api.info'), 'info.head_block_number');
+  const head = numberMember(await program.result('alexandria_api.info'), 'info.head_block_number');
   const blocks = await program.batch(
     Array.from({ length: head }, (_, index) => ({
       method: 'alexandria_api.get_block',
@@ -108,17 +108,17 @@ test('blocks are linked by their ids, which begin with their numbers', async () 
   );
   let previous = '0'.repeat(40);
   blocks.forEach((answer, index) => {
-    const id = textAt(answer, 'result.block.block_id');
-    assert.equal(textAt(answer, 'result.block.previous'), previous);
+    const id = textMember(answer, 'result.block.block_id');
+    assert.equal(textMember(answer, 'result.block.previous'), previous);
     assert.equal(Number.parseInt(id.slice(0, 8), 16), index + 1);
     previous = id;
   });
 });
 
 test('a transaction is signed without the node: its digest is the sha256 of chain id and bytes', async () => {
-  const transaction = await transactionOf(program, [transfer('alice', 'bob', '1.000000', 'signed at home')]);
+  const transaction = await makeTransaction(program, [transfer('alice', 'bob', '1.000000', 'signed at home')]);
   const unsigned = await unsignedBytes(program, transaction);
-  const digest = digestOf(await chainIdOf(program), unsigned);
+  const digest = signingDigest(await fetchChainId(program), unsigned);
   assert.equal(
     at(await program.result('alexandria_api.get_transaction_digest', { tx: transaction }), 'tx_digest'),
     digest.toString('hex'),
@@ -127,68 +127,71 @@ test('a transaction is signed without the node: its digest is the sha256 of chai
   const ownId = createHash('sha256').update(unsigned).digest('hex').slice(0, 40);
   assert.equal(at(await program.result('alexandria_api.get_transaction_id', { tx: transaction }), 'tx_id'), ownId);
 
-  const signature = sign(digest, secretOf('alice'));
+  const signature = sign(digest, testSecret('alice'));
   const added = await program.result('alexandria_api.add_signature', { tx: transaction, signature });
   assert.deepEqual(at(added, 'signed_tx.signatures'), [signature]);
   const sent = await program.result('alexandria_api.broadcast_transaction', { tx: at(added, 'signed_tx') });
   assert.equal(at(sent, 'tx.transaction_id'), ownId);
-  assert(numberAt(sent, 'tx.block_num') > 0);
+  assert(numberMember(sent, 'tx.block_num') > 0);
 });
 
 test('the node finds the key behind a signature, and signs digests as anybody else would verify them', async () => {
   const digest = createHash('sha256').update('some digest').digest();
-  const pub_key = await keyOf('alice');
+  const pub_key = await fetchKey('alice');
   const verify = async (signature: string): Promise<Json> =>
     at(
       await program.result('alexandria_api.verify_signature', { digest: digest.toString('hex'), pub_key, signature }),
       'signature_valid',
     );
-  assert.equal(await verify(sign(digest, secretOf('alice'))), true);
-  assert.equal(await verify(sign(digest, secretOf('bob'))), false);
+  assert.equal(await verify(sign(digest, testSecret('alice'))), true);
+  assert.equal(await verify(sign(digest, testSecret('bob'))), false);
 
   const made = await program.result('alexandria_api.sign_digest', {
     digest: digest.toString('hex'),
-    pk: wifOf('alice'),
+    pk: findWif('alice'),
   });
-  assert(verifies(textAt(made, 'signed_digest'), digest, secretOf('alice')));
+  assert(verifies(textMember(made, 'signed_digest'), digest, testSecret('alice')));
 });
 
 test('a private key handed to the node signs and sends on its own', async () => {
-  const balance = await balanceOf(program, 'erin');
+  const balance = await fetchBalance(program, 'erin');
   const sent = await program.result('alexandria_api.send_and_sign_operation', {
     op: transfer('frank', 'erin', '3.000000'),
-    pk: wifOf('frank'),
+    pk: findWif('frank'),
   });
-  assert(numberAt(sent, 'signed_tx.block_num') > 0);
-  assert.equal(await balanceOf(program, 'erin'), balance + 3_000_000n);
+  assert(numberMember(sent, 'signed_tx.block_num') > 0);
+  assert.equal(await fetchBalance(program, 'erin'), balance + 3_000_000n);
 });
 
 test('the accepted and not yet committed state is shown to those who ask for it', async () => {
-  const trx = await signed(program, await transactionOf(program, [transfer('grace', 'heidi', '5.000000')]), 'grace');
-  const balance = await balanceOf(program, 'heidi');
+  const trx = await signed(program, await makeTransaction(program, [transfer('grace', 'heidi', '5.000000')]), 'grace');
+  const balance = await fetchBalance(program, 'heidi');
   await program.result('network_broadcast_api.broadcast_transaction', { trx });
   const pending = await program.result('alexandria_api.get_account', { account_name: 'heidi', pending: true });
-  assert.equal(textAt(listAt(pending, 'account')[0] ?? null, 'balance'), coinText(balance + 5_000_000n));
+  assert.equal(textMember(listMember(pending, 'account')[0] ?? null, 'balance'), coinText(balance + 5_000_000n));
 });
 
 test('several operations of one transaction are applied together or not at all', async () => {
-  const [ivan, judy] = [await balanceOf(program, 'ivan'), await balanceOf(program, 'judy')];
+  const [ivan, judy] = [await fetchBalance(program, 'ivan'), await fetchBalance(program, 'judy')];
   await send(program, [transfer('ivan', 'judy', '1.000000'), transfer('judy', 'ivan', '0.250000')], 'ivan', 'judy');
-  assert.equal(await balanceOf(program, 'ivan'), ivan - 750_000n - FEE);
-  assert.equal(await balanceOf(program, 'judy'), judy + 750_000n - FEE);
+  assert.equal(await fetchBalance(program, 'ivan'), ivan - 750_000n - FEE);
+  assert.equal(await fetchBalance(program, 'judy'), judy + 750_000n - FEE);
 
   const trx = await signed(
     program,
-    await transactionOf(program, [transfer('ivan', 'judy', '1.000000'), transfer('ivan', 'judy', '99000000.000000')]),
+    await makeTransaction(program, [transfer('ivan', 'judy', '1.000000'), transfer('ivan', 'judy', '99000000.000000')]),
     'ivan',
   );
   const { name } = await program.refusal('network_broadcast_api.broadcast_transaction_synchronous', { trx });
   assert.equal(name, 'insufficient_funds');
-  assert.equal(await balanceOf(program, 'ivan'), ivan - 750_000n - FEE);
+  assert.equal(await fetchBalance(program, 'ivan'), ivan - 750_000n - FEE);
 });
 
 test('unknown things are answered as such', async () => {
-  assert.equal(maybeAt(await program.result('alexandria_api.get_block', { num: 4_000_000_000 }), 'block'), undefined);
+  assert.equal(
+    optionalMember(await program.result('alexandria_api.get_block', { num: 4_000_000_000 }), 'block'),
+    undefined,
+  );
   assert.equal(
     at(await program.result('alexandria_api.account_exist', { account_name: 'nobody-here' }), 'account_exist'),
     false,
@@ -204,7 +207,7 @@ function coinText(millionths: bigint): string {
 }
 
 /** The text form of a secret: what `pharos dev` prints beside the account. */
-function wifOf(name: string): string {
+function findWif(name: string): string {
   const line =
     program.stdout.split('\n').find((text) => text.trim().startsWith(`${name} `)) ??
     assert.fail(`${name} is not on the banner`);

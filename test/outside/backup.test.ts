@@ -12,10 +12,11 @@ import {
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { copyJournals } from '../builders/stopped_chain.ts';
-import { wifOf, witnessChain } from '../builders/witness_chain.ts';
+import { testWif, witnessChain } from '../builders/witness_chain.ts';
+import { numberMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 // The guide for backups, typed as it stands there, of a witness that runs.
 
@@ -31,7 +32,7 @@ before(async () => {
     `data-dir = ${chain.dataFolder}`,
     'webserver-http-endpoint = 127.0.0.1:0',
     `witness = ${WITNESS}`,
-    `private-key = ${wifOf(WITNESS)}`,
+    `private-key = ${testWif(WITNESS)}`,
     'enable-stale-production = true',
     '',
   ];
@@ -45,7 +46,7 @@ before(async () => {
 after(() => site.clear());
 
 /** The commands below a heading of the page, each as the words after `pharos`, for this site's files and node. */
-function commandsOf(heading: string): string[][] {
+function guideCommands(heading: string): string[][] {
   const section = page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? assert.fail(heading);
   const lines = [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
   return lines.map((line) => {
@@ -58,6 +59,15 @@ function commandsOf(heading: string): string[][] {
   });
 }
 
+/** The slots that a signing journal has. */
+function readSlots(path: string): number[] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => {
+    const entry: Json = JSON.parse(line);
+    return numberMember(entry, 'slot');
+  });
+}
+
 async function succeed(args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await site.run(args);
   assert.equal(code, 0, stderr);
@@ -65,14 +75,14 @@ async function succeed(args: readonly string[]): Promise<string> {
 }
 
 test('a witness that runs is backed up, loses its folder, and goes on from the backup with the journal that it still has', async () => {
-  const [create = [], verify = [], ...rest] = commandsOf('Each day');
+  const [create = [], verify = [], ...rest] = guideCommands('Each day');
   assert.deepEqual(rest, []);
   const file = site.path('backup/state.avro');
   writeFileSync(file, 'yesterday’s');
   await succeed(create);
   assert.ok(statSync(file).size > 1000, 'a name that is taken is replaced');
   await succeed(verify);
-  const [log = [], ...others] = commandsOf('Once, and then what is new');
+  const [log = [], ...others] = guideCommands('Once, and then what is new');
   assert.deepEqual(others, []);
   await succeed(log);
   assert.ok(statSync(site.path('backup/block_log')).size > 100);
@@ -81,24 +91,26 @@ test('a witness that runs is backed up, loses its folder, and goes on from the b
   renameSync(site.path('data/node'), site.path('data/damaged'));
   const signed = readFileSync(site.path('data/node.signed'));
 
-  const [load = [], run = [], ...more] = commandsOf('Restore');
+  const [load = [], run = [], ...more] = guideCommands('Restore');
   assert.deepEqual(more, []);
   await succeed(load);
   const restored = site.start(run);
   await restored.ready();
   const older = await restored.refusal('alexandria_api.get_block', { num: 1 });
   assert.equal(older.name, 'pruned', 'the file of each day has the last block alone');
-  await waitFor(
+  await waitUntil(
     'blocks of the witness beyond those that it had signed',
     async () => (await restored.health()).number > number || undefined,
   );
   assert.equal(await restored.stop(), 0);
   assert.notDeepEqual(readFileSync(site.path('data/node.signed')), signed, 'the journal that is still there goes on');
+  const slots = readSlots(site.path('data/node.signed'));
+  assert.equal(new Set(slots).size, slots.length, 'no slot was signed twice');
   assert.ok(!existsSync(site.path('data/restored.signed')));
 });
 
 test('a backup that was cut off is refused with what is wrong, and no folder is left', async () => {
-  const [load = []] = commandsOf('Restore');
+  const [load = []] = guideCommands('Restore');
   const file = site.path('backup/state.avro');
   truncateSync(file, statSync(file).size - 1);
   rmSync(site.path('data/restored'), { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { textAt } from './json.ts';
+import { textMember } from './json.ts';
 import { Site } from './site.ts';
 
 const site = new Site();
@@ -11,7 +11,7 @@ after(() => site.clear());
 test('a bundle for a report of a defect has settings without secrets, versions, metrics, log and profiles of all threads', async () => {
   const node = await site.dev();
   const [bundle, log, config] = [site.path('bundle.json'), site.path('log'), site.path('node.ini')];
-  const [wif, password] = [textAt(JSON.parse((await site.run(['keys'])).stdout), 'wif_priv_key'), 'pass@word'];
+  const [wif, password] = [textMember(JSON.parse((await site.run(['keys'])).stdout), 'wif_priv_key'), 'pass@word'];
   writeFileSync(log, `{"msg":"a line"}\n{"msg":"a key ${wif}"}\n`);
   writeFileSync(config, `private-key = ${wif}\nsink-nats = nats://user:${password}@10.0.0.1:4222\n`, { mode: 0o600 });
   const { stderr } = await site.run([

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { commonChain } from './common_chain.ts';
 import { at, type Json } from './json.ts';
 import type { Program } from './program.ts';
-import { signed, transactionOf, transfer } from './signer.ts';
+import { signed, makeTransaction, transfer } from './signer.ts';
 import { Site, type Finished } from './site.ts';
 
 const site = new Site();
@@ -22,8 +22,8 @@ function call(url: string, ...args: readonly string[]): Promise<Finished> {
   return site.run(['call', ...args, '--url', url]);
 }
 
-/** What was printed, and nothing else. */
-function resultOf({ code, stdout, stderr }: Finished): Json {
+/** Parses the output, and requires that there is nothing else. */
+function parseResult({ code, stdout, stderr }: Finished): Json {
   assert.deepEqual([code, stderr], [0, '']);
   const json: Json = JSON.parse(stdout);
   return json;
@@ -38,10 +38,10 @@ function assertFails({ code, stdout, stderr }: Finished, expected: number, line:
 
 test('a result is printed as JSON, over HTTP and over a WebSocket', async () => {
   for (const url of urls) {
-    const account = resultOf(await call(url, 'alexandria_api.get_account', '{"account_name":"alice"}'));
+    const account = parseResult(await call(url, 'alexandria_api.get_account', '{"account_name":"alice"}'));
     assert.equal(at(account, 'account.0.name'), 'alice');
     assert.equal(
-      at(resultOf(await call(url, 'alexandria_api.get_version')), 'version_info.blockchain_version'),
+      at(parseResult(await call(url, 'alexandria_api.get_version')), 'version_info.blockchain_version'),
       '1.2.0',
     );
   }
@@ -49,19 +49,19 @@ test('a result is printed as JSON, over HTTP and over a WebSocket', async () => 
 
 test('a bare name is called as old clients call it, with params by position or with none', async () => {
   for (const url of urls) {
-    assert.equal(at(resultOf(await call(url, 'transfer', '["alice","bob","1 COIN",""]')), '0'), 'transfer');
-    assert.match(String(at(resultOf(await call(url, 'about')), 'chain_id')), /^[0-9a-f]{64}$/);
+    assert.equal(at(parseResult(await call(url, 'transfer', '["alice","bob","1 COIN",""]')), '0'), 'transfer');
+    assert.match(String(at(parseResult(await call(url, 'about')), 'chain_id')), /^[0-9a-f]{64}$/);
   }
 });
 
 test('params are read from stdin, so that no other process sees them', async () => {
   const tx = await signed(
     program,
-    await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'from a file')]),
+    await makeTransaction(program, [transfer('alice', 'bob', '0.000001', 'from a file')]),
     'alice',
   );
   const [url = ''] = urls;
-  const sent = resultOf(
+  const sent = parseResult(
     await site.runWith(JSON.stringify({ tx }, null, 2), [
       'call',
       'alexandria_api.broadcast_transaction',
@@ -99,7 +99,7 @@ test('what the node refuses is exit code 5, with its text and the name of the re
 test('what the node tells about a refused transaction is printed: who signed, what was signed, and its bytes', async () => {
   const tx = await signed(
     program,
-    await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'not by bob')]),
+    await makeTransaction(program, [transfer('alice', 'bob', '0.000001', 'not by bob')]),
     'bob',
   );
   for (const url of urls) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { commonChain } from './common_chain.ts';
-import { at, listAt, maybeAt, numberAt, textAt, type Json } from './json.ts';
+import { at, listMember, optionalMember, numberMember, textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
-import { balanceOf, objectOf, signed, timeText, transactionOf, transfer } from './signer.ts';
-import { waitFor } from './wait_for.ts';
+import { fetchBalance, requireObject, signed, timeText, makeTransaction, transfer } from './signer.ts';
+import { waitUntil } from './wait_until.ts';
 import { inLongForm } from '../builders/forms.ts';
 
 const CHECK = 'alexandria_api.check_transaction';
@@ -22,17 +22,17 @@ async function check(tx: Json): Promise<Json> {
   return at(await program.result(CHECK, { tx }), 'check');
 }
 
-/** What changes from block to block and is no part of what was decided. */
+/** Removes the time, which changes from block to block and is no part of the decision. */
 function withoutTime(error: Json): Json {
-  const { head_time: time, head_block: block, latest, ...data } = objectOf(at(error, 'data'));
+  const { head_time: time, head_block: block, latest, ...data } = requireObject(at(error, 'data'));
   const message = [time, block, latest].reduce(
     (text: string, part) => text.replaceAll(String(part), ''),
-    textAt(error, 'message'),
+    textMember(error, 'message'),
   );
   return { code: at(error, 'code'), message, data };
 }
 
-/** Whatever may be checked and sent: what it is, and whether it is accepted. */
+/** Transactions to check and send, with the expected outcome. */
 const sent: readonly { readonly what: string; readonly isAccepted?: true; readonly make: () => Promise<Json> }[] = [
   { what: 'a transfer', isAccepted: true, make: async () => await payment(['alice']) },
   { what: 'one without a signature', make: async () => await payment([]) },
@@ -45,10 +45,13 @@ const sent: readonly { readonly what: string; readonly isAccepted?: true; readon
     what: 'one that has expired',
     make: async () => await made([transfer('alice', 'bob', '1.000000')], ['alice'], -10),
   },
-  { what: 'one of another chain', make: async () => ({ ...objectOf(await payment(['alice'])), ref_block_prefix: 1 }) },
+  {
+    what: 'one of another chain',
+    make: async () => ({ ...requireObject(await payment(['alice'])), ref_block_prefix: 1 }),
+  },
   {
     what: 'one whose signature is none',
-    make: async () => ({ ...objectOf(await payment([])), signatures: ['00'.repeat(65)] }),
+    make: async () => ({ ...requireObject(await payment([])), signatures: ['00'.repeat(65)] }),
   },
   {
     what: 'a memo that is a key',
@@ -66,7 +69,7 @@ const sent: readonly { readonly what: string; readonly isAccepted?: true; readon
 ];
 
 async function made(operations: readonly Json[], signers: readonly string[], secondsToLive = 3000): Promise<Json> {
-  return await signed(program, await transactionOf(program, operations, secondsToLive), ...signers);
+  return await signed(program, await makeTransaction(program, operations, secondsToLive), ...signers);
 }
 
 async function payment(signers: readonly string[], amount = '1.000000'): Promise<Json> {
@@ -83,21 +86,21 @@ const NAMES = ['alice', 'bob', 'carol'];
 /** Compares what is told about a transaction with what comes of it. */
 async function compare(tx: Json, isAccepted: boolean): Promise<void> {
   const told = await check(tx);
-  const had = await Promise.all(NAMES.map((name) => balanceOf(program, name)));
+  const had = await Promise.all(NAMES.map((name) => fetchBalance(program, name)));
   const answer = await program.call(SENDING, { tx });
-  const error = maybeAt(answer, 'error');
+  const error = optionalMember(answer, 'error');
   const refusal = at(told, 'refusal');
   assert.equal(error === undefined, isAccepted, JSON.stringify(answer));
   if (error !== undefined) return assert.deepEqual(withoutTime(refusal), withoutTime(error));
   assert.deepEqual([refusal, at(told, 'refusal_when_signed'), at(told, 'missing_signatures')], [null, null, []]);
   assert.equal(at(told, 'transaction_id'), at(answer, 'result.tx.transaction_id'));
   for (const [k, name] of NAMES.entries()) {
-    const change = listAt(told, 'balances').find(
-      (each) => at(each, 'account') === name && textAt(each, 'after').endsWith(' COIN'),
+    const change = listMember(told, 'balances').find(
+      (each) => at(each, 'account') === name && textMember(each, 'after').endsWith(' COIN'),
     );
-    const expected = change === undefined ? had[k] : millionths(textAt(change, 'after'));
-    assert.equal(await balanceOf(program, name), expected, name);
-    if (change !== undefined) assert.equal(millionths(textAt(change, 'before')), had[k]);
+    const expected = change === undefined ? had[k] : millionths(textMember(change, 'after'));
+    assert.equal(await fetchBalance(program, name), expected, name);
+    if (change !== undefined) assert.equal(millionths(textMember(change, 'before')), had[k]);
   }
 }
 
@@ -109,18 +112,18 @@ test('an unsigned transaction is told what is missing, what it costs, and what i
   const told = await check(await payment([]));
   assert.equal(at(told, 'refusal.data.name'), 'missing_active_authority');
   assert.equal(at(told, 'refusal_when_signed'), null);
-  const [missing = null, ...others] = listAt(told, 'missing_signatures');
+  const [missing = null, ...others] = listMember(told, 'missing_signatures');
   assert.deepEqual(
     [at(missing, 'account'), at(missing, 'role'), at(missing, 'weight'), at(missing, 'weight_threshold'), others],
     ['alice', 'active', 0, 1, []],
   );
-  assert.match(textAt(missing, 'keys.0.key'), /^PHR/);
+  assert.match(textMember(missing, 'keys.0.key'), /^PHR/);
   const transferFee = '0.010000 COIN';
-  assert.deepEqual(listAt(told, 'fees'), [
+  assert.deepEqual(listMember(told, 'fees'), [
     { operation: 'transfer', payer: 'alice', required: transferFee, charged: transferFee },
   ]);
   assert.deepEqual(
-    listAt(told, 'balances').map((each) => [at(each, 'account'), at(each, 'change')]),
+    listMember(told, 'balances').map((each) => [at(each, 'account'), at(each, 'change')]),
     [
       ['alice', '-1.010000 COIN'],
       ['bob', '1.000000 COIN'],
@@ -154,7 +157,7 @@ test('a check warns of an authority that nothing can satisfy, of one in a circle
     const active = { weight_threshold: 1, account_auths, key_auths };
     const memo_key = 'PHR1111111111111111111111111111111114T1Anm';
     const update = ['account_update', { fee: '0.000000 COIN', account: 'alice', active, memo_key, json_metadata: '' }];
-    return listAt(await check(await made([update], [])), 'warnings');
+    return listMember(await check(await made([update], [])), 'warnings');
   };
   const own = at(
     await program.result('alexandria_api.get_account', { account_name: 'alice' }),
@@ -169,7 +172,7 @@ test('a check warns of an authority that nothing can satisfy, of one in a circle
   ] as const) {
     const [warning = null, ...more] = await warned(accounts, keys);
     assert.deepEqual(more, []);
-    const { message, ...told } = objectOf(warning);
+    const { message, ...told } = requireObject(warning);
     assert.deepEqual(told, { account: 'alice', role: 'active', problem, impossible, path: [...path] });
     assert.match(String(message), /^(?:nothing can satisfy )?the new active authority of "alice"/);
   }
@@ -185,7 +188,7 @@ test('however many are checked at once, nothing of it is in a block, and blocks 
   const accounts = async (): Promise<Json> =>
     await program.result('database_api.list_accounts', { start: '', limit: 1000, order: 'by_name' });
   const twoBlocks = async (first: number): Promise<number> =>
-    await waitFor('two more blocks', async () => {
+    await waitUntil('two more blocks', async () => {
       const { number } = await program.health();
       return number >= first + 2 ? number : undefined;
     });
@@ -199,7 +202,7 @@ test('however many are checked at once, nothing of it is in a block, and blocks 
     async () => await program.batch(Array.from({ length: 100 }, () => ({ method: CHECK, params }))),
   );
   const answers = (await Promise.all(batches)).flat();
-  const refused = answers.filter((answer) => maybeAt(answer, 'error') !== undefined);
+  const refused = answers.filter((answer) => optionalMember(answer, 'error') !== undefined);
   // An address has 128 places; how many more find one depends on the machine.
   assert.ok(
     refused.every((answer) => at(answer, 'error.data.name') === 'too_busy'),
@@ -213,11 +216,11 @@ test('however many are checked at once, nothing of it is in a block, and blocks 
   }
   assert.deepEqual(await accounts(), records);
   // And it can still be sent.
-  assert.ok(numberAt(await program.result(SENDING, { tx }), 'tx.block_num') > first);
+  assert.ok(numberMember(await program.result(SENDING, { tx }), 'tx.block_num') > first);
 });
 
 test('over a WebSocket, and to the old form of call, a check is the same', async () => {
-  const tx = { ...objectOf(await payment([])), expiration: timeText(Math.trunc(Date.now() / 1000) - 86_400) };
+  const tx = { ...requireObject(await payment([])), expiration: timeText(Math.trunc(Date.now() / 1000) - 86_400) };
   const socket = await program.socket();
   const told = at(await socket.call(CHECK, { tx }), 'result.check');
   assert.equal(at(told, 'refusal_when_signed.data.name'), 'transaction_expired');

@@ -5,10 +5,10 @@ import { after, test } from 'node:test';
 
 import { pastChain } from '../builders/past_chain.ts';
 import { addUnsignedTransfer } from '../builders/unsigned_transfer.ts';
-import { agree, nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
+import { agree, nodeId, peerPort, producing, run } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 
@@ -25,7 +25,7 @@ const past = await pastChain(site.path('past'), BLOCKS, (chain, parameters) => {
 const right = ids.get(CHECKPOINT_AT) ?? assert.fail();
 const wrong = right.slice(0, -1) + (right.endsWith('0') ? '1' : '0');
 const maker = await run(site, past, 'past/chain', ...producing(past), '--p2p-endpoint', '127.0.0.1:0');
-const seed = `127.0.0.1:${peerPortOf(maker)}`;
+const seed = `127.0.0.1:${peerPort(maker)}`;
 const checkpoint = (id: string): string[] => ['--checkpoint', `[${CHECKPOINT_AT}, "${id}"]`];
 const marker = (folder: string): boolean => existsSync(join(site.path(folder), 'unverified_blocks'));
 
@@ -40,7 +40,7 @@ test('up to a checkpoint nobody looks who signed transactions, and behind it and
   const doubting = await run(site, past, 'doubting', '--p2p-seed-node', seed);
   const early = await run(site, past, 'early', '--p2p-seed-node', seed, '--checkpoint', `[100, "${ids.get(100)}"]`);
   for (const program of [doubting, early]) {
-    await waitFor('the block before', async () =>
+    await waitUntil('the block before', async () =>
       (await program.health()).number === UNSIGNED_AT - 1 ? true : undefined,
     );
     assert.equal(await program.stop(), 0);
@@ -72,7 +72,7 @@ test('a chain that does not lead to the checkpoint is refused there, and nothing
 });
 
 test('a trusted node is believed who signed, with every other check', async () => {
-  await inStep(await run(site, past, 'trusting', '--p2p-trusted-node', `${nodeIdOf(maker)}@${seed}`));
+  await inStep(await run(site, past, 'trusting', '--p2p-trusted-node', `${nodeId(maker)}@${seed}`));
   const other = await run(
     site,
     past,
@@ -82,6 +82,8 @@ test('a trusted node is believed who signed, with every other check', async () =
     '--p2p-trusted-node',
     `${'ab'.repeat(32)}@127.0.0.1:1`,
   );
-  await waitFor('the block before', async () => ((await other.health()).number === UNSIGNED_AT - 1 ? true : undefined));
+  await waitUntil('the block before', async () =>
+    (await other.health()).number === UNSIGNED_AT - 1 ? true : undefined,
+  );
   assert.equal(await other.stop(), 0);
 });

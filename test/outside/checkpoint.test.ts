@@ -15,7 +15,7 @@ after(async () => {
 });
 
 /** The address of a node with as many blocks of the same chain. */
-async function nodeWith(blocks: number, finality = true): Promise<string> {
+async function startNode(blocks: number, finality = true): Promise<string> {
   const proving = provenChain(blocks, finality);
   return await serve(async (body) => await proving.answer(body));
 }
@@ -38,7 +38,7 @@ async function checkpoint(...urls: readonly string[]) {
   return await site.run(['checkpoint', ...urls.flatMap((url) => ['--url', url])]);
 }
 
-const [far, behind, plain] = [await nodeWith(70), await nodeWith(30), await nodeWith(3, false)];
+const [far, behind, plain] = [await startNode(70), await startNode(30), await startNode(3, false)];
 
 test('nodes of one chain tell one checkpoint, also where one of them is behind', async () => {
   const alone = await checkpoint(far);

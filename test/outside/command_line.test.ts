@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { freePort } from './free_port.ts';
 import { hasUws } from './has_uws.ts';
-import { at, numberAt, textAt, type Json } from './json.ts';
+import { at, numberMember, textMember, type Json } from './json.ts';
 import { send, transfer } from './signer.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
-import { waitFor, within } from './wait_for.ts';
+import { waitUntil, within } from './wait_until.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const site = new Site();
@@ -80,9 +80,9 @@ test('a node goes on when nobody reads what it prints', async () => {
   program.stopReading();
   const health = async (): Promise<Response | undefined> =>
     await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
-  await waitFor('blocks of a node that nobody listens to', async () => {
+  await waitUntil('blocks of a node that nobody listens to', async () => {
     const json: Json = JSON.parse((await (await health())?.text()) ?? '{"head_block_number":0}');
-    return numberAt(json, 'head_block_number') >= 2 || undefined;
+    return numberMember(json, 'head_block_number') >= 2 || undefined;
   });
   assert.deepEqual([await program.stop(), program.stderr], [0, '']);
 });
@@ -109,7 +109,7 @@ test('a chain goes on behind a pipe that is full, and stops although nobody read
   await sayMuch(program, 8);
   assert.equal((await program.health()).number, 8);
   program.resumeReading();
-  await waitFor('how many lines nobody has read', async () => {
+  await waitUntil('how many lines nobody has read', async () => {
     await program.result('debug_api.produce_blocks');
     return / lines were not read and left out$/m.test(program.stdout) || undefined;
   });
@@ -145,7 +145,7 @@ test('which HTTP server answers, and why, is said at start, on /health and by th
     assert.match(said.trim(), says);
     const response = await fetch(`http://127.0.0.1:${program.port}/health`);
     const health: Json = JSON.parse(await response.text());
-    const [server, reason] = [textAt(health, 'http_server'), textAt(health, 'http_server_reason')];
+    const [server, reason] = [textMember(health, 'http_server'), textMember(health, 'http_server_reason')];
     assert.deepEqual(
       [`${server}, ${reason}`, response.headers.has('uwebsockets')],
       [said.trim(), server === 'uWebSockets.js'],
@@ -244,7 +244,7 @@ test(
 test('the version is that of the package', async () => {
   const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   const { code, stdout } = await site.run(['--version']);
-  assert.deepEqual([code, stdout.trim()], [0, textAt(JSON.parse(text), 'version')]);
+  assert.deepEqual([code, stdout.trim()], [0, textMember(JSON.parse(text), 'version')]);
 });
 
 /** Refused before anything runs: exit code 2, one clear line, no stack. */
@@ -304,7 +304,7 @@ test('a value that makes no sense is named with its key', async () => {
 });
 
 /** The port that the server gets. */
-async function portOf(server: Server): Promise<number> {
+async function listeningPort(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : assert.fail('no port');
@@ -312,7 +312,7 @@ async function portOf(server: Server): Promise<number> {
 
 test('a port in use ends with exit code 4 and names the port', async () => {
   const server = createServer();
-  const port = String(await portOf(server));
+  const port = String(await listeningPort(server));
   try {
     const { code, stderr } = await site.run(['dev', '--data-dir', site.path('busy'), '--port', port]);
     assert.equal(code, 4, stderr);
@@ -339,15 +339,15 @@ test('keys makes pairs: random ones, and those of a seed or a brain key', inShor
   const pair = async (...flags: readonly string[]): Promise<Json> =>
     JSON.parse((await site.run(['keys', ...flags])).stdout);
   const [one, other] = [await pair(), await pair()];
-  assert.match(textAt(one, 'pub_key'), /^PHR[1-9A-HJ-NP-Za-km-z]{50,51}$/);
-  assert.match(textAt(one, 'wif_priv_key'), /^5[1-9A-HJ-NP-Za-km-z]{50}$/);
+  assert.match(textMember(one, 'pub_key'), /^PHR[1-9A-HJ-NP-Za-km-z]{50,51}$/);
+  assert.match(textMember(one, 'wif_priv_key'), /^5[1-9A-HJ-NP-Za-km-z]{50}$/);
   assert.notDeepEqual(one, other);
   const alice = await pair('--seed', 'alice');
   assert.equal(at(alice, 'wif_priv_key'), '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK');
   const words = await pair('--brain-key', 'some words');
   const sameWords = await pair('--brain-key', 'some words', '--profile', 'lineage');
   assert.equal(at(sameWords, 'wif_priv_key'), at(words, 'wif_priv_key'));
-  assert.equal(textAt(sameWords, 'pub_key'), textAt(words, 'pub_key').replace('PHR', 'SPH'));
+  assert.equal(textMember(sameWords, 'pub_key'), textMember(words, 'pub_key').replace('PHR', 'SPH'));
   // Not seen by others on the machine: from a file, or from who types.
   writeFileSync(site.path('words'), 'some words\n', { mode: 0o600 });
   assert.deepEqual(await pair('--brain-key-file', site.path('words')), words);
@@ -376,7 +376,7 @@ test('settings come from the file, then the environment, then flags, and the lat
   const { status } = await node.http('OPTIONS', '/', { origin: 'https://environment.example' });
   assert.equal(status, 204);
   const chainId = createHash('sha256').update(readFileSync(genesis)).digest('hex');
-  assert.equal(textAt(await node.result('alexandria_api.about'), 'about.chain_id'), chainId);
+  assert.equal(textMember(await node.result('alexandria_api.about'), 'about.chain_id'), chainId);
   assert.equal(await node.stop(), 0);
 });
 
@@ -447,9 +447,9 @@ test('a key alone makes a private net, with the chain id of the lineage', inLong
     '--webserver-http-endpoint',
     '127.0.0.1:0',
     '--initminer-mining-pubkey',
-    textAt(mining, 'pub_key'),
+    textMember(mining, 'pub_key'),
   ];
-  const producing = ['--witness', 'initminer', '--private-key', textAt(mining, 'wif_priv_key')];
+  const producing = ['--witness', 'initminer', '--private-key', textMember(mining, 'wif_priv_key')];
   const node = site.start([
     ...net,
     ...producing,
@@ -460,20 +460,20 @@ test('a key alone makes a private net, with the chain id of the lineage', inLong
   ]);
   await node.ready();
   const chainId = '1fe5b490e19652237e85b2665d09c7f8abbe62995d3e9cf4a17cfcb91f093488';
-  assert.equal(textAt(await node.result('alexandria_api.about'), 'about.chain_id'), chainId);
-  await waitFor('a block of the private net', async () => ((await node.health()).number >= 1 ? true : undefined));
+  assert.equal(textMember(await node.result('alexandria_api.about'), 'about.chain_id'), chainId);
+  await waitUntil('a block of the private net', async () => ((await node.health()).number >= 1 ? true : undefined));
   assert.equal(await node.stop(), 0);
 
   const owned = site.start([
     ...net,
     '--initminer-account-pubkey',
-    textAt(account, 'pub_key'),
+    textMember(account, 'pub_key'),
     '--data-dir',
     site.path('owned'),
   ]);
   await owned.ready();
   const key = await owned.result('alexandria_api.get_memo_key', { account_name: 'initminer' });
-  assert.equal(textAt(key, 'memo_key'), textAt(account, 'pub_key'));
-  assert.notEqual(textAt(await owned.result('alexandria_api.about'), 'about.chain_id'), chainId);
+  assert.equal(textMember(key, 'memo_key'), textMember(account, 'pub_key'));
+  assert.notEqual(textMember(await owned.result('alexandria_api.about'), 'about.chain_id'), chainId);
   assert.equal(await owned.stop(), 0);
 });

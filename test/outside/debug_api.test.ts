@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { at, listAt, numberAt, textAt, type Json } from './json.ts';
+import { at, listMember, numberMember, textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
-import { balanceOf, signed, transactionOf, transfer } from './signer.ts';
+import { fetchBalance, signed, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const DAY = 86_400;
@@ -20,7 +20,7 @@ before(async () => {
 after(() => site.clear());
 
 async function pend(operation: Json, signer: string): Promise<void> {
-  const trx = await signed(program, await transactionOf(program, [operation]), signer);
+  const trx = await signed(program, await makeTransaction(program, [operation]), signer);
   await program.result('network_broadcast_api.broadcast_transaction', { trx });
 }
 
@@ -34,11 +34,11 @@ test(
   async () => {
     const built = async (): Promise<number> => {
       const operation = transfer('alice', 'bob', '1.000000');
-      const expiration = textAt(
+      const expiration = textMember(
         await program.result('alexandria_api.create_transaction', { op_vec: [operation] }),
         'tx.expiration',
       );
-      return (Date.parse(`${expiration}Z`) - Date.parse(`${textAt(await produce(1), 'time')}Z`)) / 1000;
+      return (Date.parse(`${expiration}Z`) - Date.parse(`${textMember(await produce(1), 'time')}Z`)) / 1000;
     };
     assert.ok((await built()) > 3000);
     await program.result('debug_api.jump_ahead', { seconds: 60 });
@@ -47,48 +47,48 @@ test(
 );
 
 test('blocks come when they are ordered, and hold what is pending', async () => {
-  const first = numberAt(await produce(1), 'head_block_number');
-  const held = await balanceOf(program, 'bob');
+  const first = numberMember(await produce(1), 'head_block_number');
+  const held = await fetchBalance(program, 'bob');
   await pend(transfer('alice', 'bob', '2.000000'), 'alice');
   const head = await produce(20);
-  assert(numberAt(head, 'head_block_number') >= first + 20);
-  assert.equal(await balanceOf(program, 'bob'), held + 2_000_000n);
+  assert(numberMember(head, 'head_block_number') >= first + 20);
+  assert.equal(await fetchBalance(program, 'bob'), held + 2_000_000n);
   const seen = await program.result('database_api.get_dynamic_global_properties', {});
-  assert(numberAt(seen, 'head_block_number') >= numberAt(head, 'head_block_number'));
+  assert(numberMember(seen, 'head_block_number') >= numberMember(head, 'head_block_number'));
 });
 
 test('while a thousand blocks are made, a payment gets into one of them', inLongForm, async () => {
-  const held = await balanceOf(program, 'bob');
-  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '3.000000')]), 'alice');
+  const held = await fetchBalance(program, 'bob');
+  const trx = await signed(program, await makeTransaction(program, [transfer('alice', 'bob', '3.000000')]), 'alice');
   const made = produce(1000);
   await program.result('network_broadcast_api.broadcast_transaction', { trx });
   await made;
-  assert.equal(await balanceOf(program, 'bob'), held + 3_000_000n);
+  assert.equal(await fetchBalance(program, 'bob'), held + 3_000_000n);
 });
 
 test('a withdrawal is paid to its last instalment while days go by at once', async () => {
   await pend(['transfer_to_vesting', { from: 'carol', to: '', amount: '54.000000 COIN' }], 'carol');
   await produce(1);
-  const vested = await balanceOf(program, 'carol');
+  const vested = await fetchBalance(program, 'carol');
   await pend(['withdraw_vesting', { account: 'carol', vesting_shares: '54.000000 VESTS' }], 'carol');
   await produce(1);
   for (let day = 1; day <= 27; day++) {
     await program.result('debug_api.jump_ahead', { seconds: DAY });
-    assert.equal(await balanceOf(program, 'carol'), vested + BigInt(day) * 2_000_000n);
+    assert.equal(await fetchBalance(program, 'carol'), vested + BigInt(day) * 2_000_000n);
   }
   await program.result('debug_api.jump_ahead', { seconds: DAY });
-  assert.equal(await balanceOf(program, 'carol'), vested + 54_000_000n);
+  assert.equal(await fetchBalance(program, 'carol'), vested + 54_000_000n);
 });
 
 test('a snapshot is come back to, and the chain goes on from there', async () => {
-  const id = textAt(await program.result('debug_api.snapshot'), 'id');
-  const held = await balanceOf(program, 'dave');
+  const id = textMember(await program.result('debug_api.snapshot'), 'id');
+  const held = await fetchBalance(program, 'dave');
   await pend(transfer('alice', 'dave', '5.000000'), 'alice');
   await program.result('debug_api.jump_ahead', { seconds: 365 * DAY });
   await pend(transfer('alice', 'dave', '7.000000'), 'alice');
   const back = await program.result('debug_api.revert', { id });
-  assert.equal(textAt(back, 'head_block_id'), id);
-  assert.equal(await balanceOf(program, 'dave'), held);
+  assert.equal(textMember(back, 'head_block_id'), id);
+  assert.equal(await fetchBalance(program, 'dave'), held);
   assert.deepEqual(
     at(
       await program.result('alexandria_api.get_account', { account_name: 'dave', pending: true }),
@@ -96,17 +96,17 @@ test('a snapshot is come back to, and the chain goes on from there', async () =>
     ),
     coinText(held),
   );
-  assert.equal(numberAt(await produce(1), 'head_block_number'), numberAt(back, 'head_block_number') + 1);
+  assert.equal(numberMember(await produce(1), 'head_block_number'), numberMember(back, 'head_block_number') + 1);
   await pend(transfer('alice', 'dave', '5.000000'), 'alice');
   await produce(1);
-  assert.equal(await balanceOf(program, 'dave'), held + 5_000_000n);
+  assert.equal(await fetchBalance(program, 'dave'), held + 5_000_000n);
 });
 
 test(
   'what is final is taken back as well, across restarts too, and only own blocks are snapshots',
   inLongForm,
   async () => {
-    const id = textAt(await program.result('debug_api.snapshot'), 'id');
+    const id = textMember(await program.result('debug_api.snapshot'), 'id');
     const { stateHash } = await program.health();
     assert.equal(
       (await program.refusal('debug_api.revert', { id: `${id.slice(0, 8)}${'ab'.repeat(16)}` })).name,
@@ -115,11 +115,11 @@ test(
     await pend(transfer('alice', 'erin', '1.000000'), 'alice');
     await produce(300);
     const seen = await program.result('database_api.get_dynamic_global_properties', {});
-    assert.ok(numberAt(seen, 'last_irreversible_block_num') > Number.parseInt(id.slice(0, 8), 16));
+    assert.ok(numberMember(seen, 'last_irreversible_block_num') > Number.parseInt(id.slice(0, 8), 16));
     assert.equal(await program.stop(), 0);
     program = site.start(['dev', '--data-dir', site.path('data'), '--port', '0']);
     await program.ready();
-    assert.equal(textAt(await program.result('debug_api.revert', { id }), 'head_block_id'), id);
+    assert.equal(textMember(await program.result('debug_api.revert', { id }), 'head_block_id'), id);
     assert.equal((await program.health()).stateHash, stateHash);
     await produce(100);
     await program.result('debug_api.jump_ahead', { seconds: 50 * 365 * DAY });
@@ -132,7 +132,7 @@ test('a chain whose time ran ahead goes on after a restart', async () => {
   assert.equal(await program.stop(), 0);
   program = site.start(['dev', '--data-dir', site.path('data'), '--port', '0']);
   await program.ready();
-  assert(numberAt(await produce(1), 'head_block_number') > number);
+  assert(numberMember(await produce(1), 'head_block_number') > number);
 });
 
 test('a node that is told to keep less goes back less far, and says so', inShortForm, async () => {
@@ -140,14 +140,14 @@ test('a node that is told to keep less goes back less far, and says so', inShort
   const short = site.start(['dev', ...flags]);
   await short.ready();
   await short.result('debug_api.produce_blocks', { count: 5 });
-  const early = textAt(await short.result('debug_api.snapshot'), 'id');
+  const early = textMember(await short.result('debug_api.snapshot'), 'id');
   await short.result('debug_api.produce_blocks', { count: 10 });
-  const late = textAt(await short.result('debug_api.snapshot'), 'id');
+  const late = textMember(await short.result('debug_api.snapshot'), 'id');
   await short.result('debug_api.produce_blocks', { count: 60 });
   const refused = await short.refusal('debug_api.revert', { id: early });
   assert.equal(refused.name, 'snapshot_is_final');
   assert.match(refused.message, /--undo-blocks/);
-  assert.equal(numberAt(await short.result('debug_api.revert', { id: late }), 'head_block_number'), 15);
+  assert.equal(numberMember(await short.result('debug_api.revert', { id: late }), 'head_block_number'), 15);
   assert.equal(await short.stop(), 0);
   const { code, stdout } = await site.run(['verify', '--data-dir', site.path('short', 'chain')]);
   assert.equal(code, 0, stdout);
@@ -160,15 +160,15 @@ function coinText(millionths: bigint): string {
 
 test('a fork is told as any other: what is undone, then all that takes its place', async () => {
   await program.result('debug_api.set_mining', { mode: 'none' });
-  const head = numberAt(await produce(3), 'head_block_number');
+  const head = numberMember(await produce(3), 'head_block_number');
   const socket = await program.socket();
   try {
     await socket.call('subscribe_api.subscribe_blocks', { return_id: 1 }, 'follows');
     const forked = program.result('debug_api.fork', { blocks: 2 });
     const items: Json[] = [];
-    while (items.length < 4) items.push(...listAt(JSON.parse(await socket.next()), 'params.1'));
+    while (items.length < 4) items.push(...listMember(JSON.parse(await socket.next()), 'params.1'));
     assert.deepEqual(
-      items.map((item) => [textAt(item, 'type'), numberAt(item, 'block.number')]),
+      items.map((item) => [textMember(item, 'type'), numberMember(item, 'block.number')]),
       [
         ['undone', head - 2],
         ['block', head - 1],
@@ -176,12 +176,12 @@ test('a fork is told as any other: what is undone, then all that takes its place
         ['block', head + 1],
       ],
     );
-    assert.equal(numberAt(await forked, 'head_block_number'), head + 1);
+    assert.equal(numberMember(await forked, 'head_block_number'), head + 1);
   } finally {
     socket.close();
   }
   // On the console, too.
-  const lines = await waitFor('its lines', () => {
+  const lines = await waitUntil('its lines', () => {
     const all = program.stdout.split('\n');
     const first = all.indexOf(`undone: blocks ${head - 1} to ${head}`);
     return first < 0 ? undefined : all.slice(first + 1, first + 4);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { numberAt, textAt, type Json } from './json.ts';
-import { agree, peerPortOf } from './network_nodes.ts';
+import { numberMember, textMember, type Json } from './json.ts';
+import { agree, peerPort } from './network_nodes.ts';
 import type { Program } from './program.ts';
-import { balanceOf, send, signed, transactionOf, transfer } from './signer.ts';
+import { fetchBalance, send, signed, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const site = new Site();
@@ -20,15 +20,15 @@ async function started(folder: string, ...flags: readonly string[]): Promise<Pro
 }
 
 /** The private key of a text, by a command that knows nothing of chains. */
-async function wifOf(text: string): Promise<string> {
+async function readWif(text: string): Promise<string> {
   const pair: Json = JSON.parse((await site.run(['keys', '--seed', text])).stdout);
-  return textAt(pair, 'wif_priv_key');
+  return textMember(pair, 'wif_priv_key');
 }
 
 test('each block and each transaction is a line on the console, in words and with its id', async () => {
   const program = await started('lines', '--block-interval-ms', '200');
   const { id, block } = await send(program, [transfer('alice', 'bob', '1.500000', 'hel\u001B[2Jlo')], 'alice');
-  const line = await waitFor('the line of the transfer', () =>
+  const line = await waitUntil('the line of the transfer', () =>
     program.stdout.split('\n').find((each) => each.includes(id)),
   );
   assert.match(line, /^ {2}[0-9a-f]{40} {2}transfer: from=alice to=bob amount=1\.500000 COIN memo=hel\\x1b\[2Jlo$/);
@@ -37,13 +37,13 @@ test('each block and each transaction is a line on the console, in words and wit
     lines[lines.indexOf(line) - 1] ?? '',
     new RegExp(`^block ${block} {2}\\d{4}-\\d\\d-\\d\\dT\\S+ {2}by initminer {2}1 transaction$`),
   );
-  await waitFor('an empty block', () => /^block \d+ .* empty$/m.test(program.stdout) || undefined);
+  await waitUntil('an empty block', () => /^block \d+ .* empty$/m.test(program.stdout) || undefined);
 
   await program.result('debug_api.set_mining', { mode: 'none' });
   const snapshot = await program.result('debug_api.snapshot');
-  const last = numberAt(await program.result('debug_api.produce_blocks', { count: 200 }), 'head_block_number');
+  const last = numberMember(await program.result('debug_api.produce_blocks', { count: 200 }), 'head_block_number');
   await program.result('debug_api.revert', snapshot);
-  await waitFor(
+  await waitUntil(
     'what was undone',
     () => program.stdout.includes(`undone: blocks ${last - 199} to ${last}\n`) || undefined,
   );
@@ -69,8 +69,8 @@ test(
     const program = await started('seeded', '--accounts', '12', '--seed', 'my seed', '--automine', '--list-accounts');
     const shown = program.stdout.split('\n').filter((line) => /^ {2}\w+ +5[1-9A-Za-z]{50} /.test(line));
     assert.equal(shown.length, 13);
-    assert.match(program.stdout, new RegExp(`^ {2}user12 +${await wifOf('my seed user12')} `, 'm'));
-    assert.match(program.stdout, new RegExp(`^ {2}alice +${await wifOf('my seed alice')} `, 'm'));
+    assert.match(program.stdout, new RegExp(`^ {2}user12 +${await readWif('my seed user12')} `, 'm'));
+    assert.match(program.stdout, new RegExp(`^ {2}alice +${await readWif('my seed alice')} `, 'm'));
     assert.equal(await program.stop(), 0);
     for (const [flag, value] of [
       ['--seed', 'other'],
@@ -84,7 +84,7 @@ test(
     const again = await started('seeded', '--no-mining');
     assert.equal(again.stdout.split('\n').filter((line) => /^ {2}\w+ +5[1-9A-Za-z]{50} /.test(line)).length, 3);
     assert.match(again.stdout, /^ {2}and 10 more: --list-accounts shows all$/m);
-    assert.match(again.stdout, new RegExp(await wifOf('my seed alice')));
+    assert.match(again.stdout, new RegExp(await readWif('my seed alice')));
     await again.result('debug_api.produce_blocks', { count: 2 });
     assert.equal(await again.stop(), 0);
     for (const [count, text] of [
@@ -103,11 +103,11 @@ test(
   inShortForm,
   async () => {
     const program = await started('ordered', '--no-mining');
-    const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '3.000000')]), 'alice');
+    const trx = await signed(program, await makeTransaction(program, [transfer('alice', 'bob', '3.000000')]), 'alice');
     await program.result('network_broadcast_api.broadcast_transaction', { trx });
     assert.equal((await program.health()).number, 0);
-    assert.equal(numberAt(await program.result('debug_api.produce_blocks'), 'head_block_number'), 1);
-    assert.equal(await balanceOf(program, 'bob'), 10_000_003_000_000n);
+    assert.equal(numberMember(await program.result('debug_api.produce_blocks'), 'head_block_number'), 1);
+    assert.equal(await fetchBalance(program, 'bob'), 10_000_003_000_000n);
 
     await program.result('debug_api.set_mining', { mode: 'automine' });
     for (const block of [2, 3])
@@ -116,30 +116,37 @@ test(
     assert.equal(refused.name, 'bad_member');
 
     await program.result('debug_api.set_mining', { mode: 'none' });
-    const late = await signed(program, await transactionOf(program, [transfer('alice', 'carol', '3.000000')]), 'alice');
+    const late = await signed(
+      program,
+      await makeTransaction(program, [transfer('alice', 'carol', '3.000000')]),
+      'alice',
+    );
     await program.result('network_broadcast_api.broadcast_transaction', { trx: late });
     assert.equal((await program.health()).number, 3);
     // What waits gets its block at once.
-    assert.equal(numberAt(await program.result('debug_api.set_mining', { mode: 'automine' }), 'head_block_number'), 4);
+    assert.equal(
+      numberMember(await program.result('debug_api.set_mining', { mode: 'automine' }), 'head_block_number'),
+      4,
+    );
     await program.result('debug_api.set_mining', { mode: 'interval' });
-    await waitFor('a block of its slot', async () => (await program.health()).number > 4 || undefined);
+    await waitUntil('a block of its slot', async () => (await program.health()).number > 4 || undefined);
     assert.equal(await program.stop(), 0);
   },
 );
 
 test('a test acts as any account, and who follows or checks the chain agrees', inLongForm, async () => {
   const maker = await started('acted', '--automine', '--p2p-endpoint', '127.0.0.1:0', '--seed', 'acting');
-  const follower = await started('follows', '--join', `127.0.0.1:${peerPortOf(maker)}`);
+  const follower = await started('follows', '--join', `127.0.0.1:${peerPort(maker)}`);
   const payment = [transfer('carol', 'bob', '4.000000')];
   // The same twice, and an owner's authority.
   for (let times = 0; times < 2; times++)
     await maker.result('debug_api.send_unsigned', { op_vec: payment, wait: true });
-  assert.equal(await balanceOf(maker, 'bob'), 10_000_008_000_000n);
+  assert.equal(await fetchBalance(maker, 'bob'), 10_000_008_000_000n);
   const deletion = ['account_delete', { account: 'heidi' }];
   const done = await maker.result('debug_api.send_unsigned', { op_vec: [deletion], wait: true });
-  assert.equal(numberAt(done, 'block_num'), 3);
+  assert.equal(numberMember(done, 'block_num'), 3);
   // A program with keys of its own signs with the key that is printed.
-  const wif = await wifOf('acting impersonator');
+  const wif = await readWif('acting impersonator');
   assert.match(maker.stdout, new RegExp(`^ +${wif} `, 'm'));
   const op = transfer('frank', 'grace', '1.000000');
   await maker.result('alexandria_api.send_and_sign_operation', { op, pk: wif });
@@ -199,7 +206,7 @@ test(
       '--witness',
       'initminer',
       '--private-key',
-      await wifOf('initminer'),
+      await readWif('initminer'),
       '--p2p-endpoint',
       '127.0.0.1:0',
     ];
@@ -219,11 +226,11 @@ test('with --witnesses several witnesses of the node share the slots, also after
   const makers = (program: Program): number =>
     new Set(Array.from(program.stdout.matchAll(/^block \d+ .* by (\w+) /gm), ([, name]) => name)).size;
   const first = await started('shared', '--witnesses', '4', '--block-interval-ms', '100', '--accounts', '3');
-  await waitFor('blocks of four witnesses', () => makers(first) === 4 || undefined);
+  await waitUntil('blocks of four witnesses', () => makers(first) === 4 || undefined);
   assert.doesNotMatch(first.stdout, /^ {2}witness2/m, 'they are no accounts to play with');
   assert.equal(await first.stop(), 0);
   const second = await started('shared', '--block-interval-ms', '100', '--accounts', '3');
-  await waitFor('blocks of four witnesses again', () => makers(second) === 4 || undefined);
+  await waitUntil('blocks of four witnesses again', () => makers(second) === 4 || undefined);
   assert.equal(await second.stop(), 0);
   const other = await site.run(['dev', '--data-dir', site.path('shared'), '--witnesses', '5']);
   assert.deepEqual([other.code, /was not made with this --witnesses 5/.test(other.stderr)], [2, true], other.stderr);

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { FileServer } from '../builders/file_server.ts';
 import { pastChain } from '../builders/past_chain.ts';
-import { numberAt, textAt, type Json } from './json.ts';
-import { agree, inStep, peerPortOf } from './network_nodes.ts';
+import { numberMember, textMember, type Json } from './json.ts';
+import { agree, inStep, peerPort } from './network_nodes.ts';
 import type { Program } from './program.ts';
-import { balanceOf, send, transfer } from './signer.ts';
+import { fetchBalance, send, transfer } from './signer.ts';
 import { Site } from './site.ts';
 
 // `pharos dev --fork SNAPSHOT`: a chain of one's own that begins with another one's state.
@@ -62,13 +62,13 @@ test('a fork begins behind the last block of a snapshot, acts for anybody, goes 
     new RegExp(`^ {2}fork +of chain ${chain} behind block ${block}, whose witnesses all sign here$`, 'm'),
   );
   assert.deepEqual([(await first.health()).number, (await first.http('GET', '/readyz', {})).status], [block, 200]);
-  const balance = await balanceOf(first, 'bob');
+  const balance = await fetchBalance(first, 'bob');
   await first.result('debug_api.send_unsigned', { op_vec: [transfer('carol', 'bob', '1.000000')] });
   await first.result('debug_api.set_mining', { mode: 'automine' });
   await send(first, [transfer('dave', 'bob', '1.000000')], 'mine impersonator');
   // Accounts have the keys that they had.
   await send(first, [transfer('erin', 'bob', '1.000000')], 'erin');
-  assert.equal(await balanceOf(first, 'bob'), balance + 3_000_000n);
+  assert.equal(await fetchBalance(first, 'bob'), balance + 3_000_000n);
   const head = await first.health();
   first.kill();
   await first.exited;
@@ -99,7 +99,7 @@ test('a fork begins behind the last block of a snapshot, acts for anybody, goes 
 
 test('a fork is followed by whoever has the snapshot, and nobody else', async () => {
   const maker = await forked('maker', '--fork', file, ...SEED, '--p2p-endpoint', '127.0.0.1:0');
-  const target = ['--join', `127.0.0.1:${peerPortOf(maker)}`];
+  const target = ['--join', `127.0.0.1:${peerPort(maker)}`];
   const refused: readonly (readonly [readonly string[], RegExp])[] = [
     [
       target,
@@ -124,13 +124,13 @@ test('a fork is followed by whoever has the snapshot, and nobody else', async ()
   const follower = site.start(['dev', '--port', '0', '--data-dir', site.path('follower'), ...target, '--fork', file]);
   await follower.ready();
   const made = await maker.result('debug_api.produce_blocks', { count: 10 });
-  await agree([maker, follower], numberAt(made, 'head_block_number') - 1);
+  await agree([maker, follower], numberMember(made, 'head_block_number') - 1);
   await inStep(follower, 1);
   assert.equal(await follower.stop(), 0);
   const again = site.start(['dev', '--port', '0', '--data-dir', site.path('follower'), ...target]);
   await again.ready();
   const later = await maker.result('debug_api.jump_ahead', { seconds: 86_400 });
-  await agree([maker, again], numberAt(later, 'head_block_number') - 1);
+  await agree([maker, again], numberMember(later, 'head_block_number') - 1);
   for (const program of [again, maker]) assert.equal(await program.stop(), 0);
   // A node that is no development chain needs a snapshot of the fork itself.
   const genesis = ['--genesis-json', site.path('maker', 'genesis.json')];
@@ -153,7 +153,7 @@ test('a fork is made of an address and of a running node, and kept in a state fi
   const { block } = await inspected(file);
   const fetched = await forked('fetched', '--fork', server.url('/state.avro'));
   assert.equal((await fetched.health()).number, block);
-  const number = numberAt(await fetched.result('debug_api.produce_blocks', { count: 100 }), 'head_block_number');
+  const number = numberMember(await fetched.result('debug_api.produce_blocks', { count: 100 }), 'head_block_number');
 
   const state = ['--state', site.path('kept.avro'), '--port', '0', '--no-mining'];
   const ofNode = site.start(['dev', ...state, '--fork', `http://127.0.0.1:${fetched.port}`]);
@@ -166,7 +166,7 @@ test('a fork is made of an address and of a running node, and kept in a state fi
   const kept = site.start(['dev', ...state, '--fork', server.url('/gone.avro')]);
   await kept.ready();
   assert.equal((await kept.health()).number, begun + 3);
-  assert.equal(textAt(await kept.result('debug_api.snapshot'), 'id').length, 40);
+  assert.equal(textMember(await kept.result('debug_api.snapshot'), 'id').length, 40);
   for (const program of [kept, fetched]) assert.equal(await program.stop(), 0);
 
   const cases: readonly (readonly [string, number, RegExp])[] = [
@@ -182,7 +182,7 @@ test('a fork is made of an address and of a running node, and kept in a state fi
     assert.ok(!existsSync(site.path('gone')), source);
   }
   const said: Json = JSON.parse(readFileSync(site.path('fetched', 'genesis.json'), 'utf8'));
-  assert.equal(numberAt(said, 'fork.block_number'), block);
+  assert.equal(numberMember(said, 'fork.block_number'), block);
   assert.deepEqual(
     readdirSync(site.folder).filter((name) => /running|tmp/.test(name)),
     [],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { agree, peerPortOf } from './network_nodes.ts';
-import { listAt, numberAt, textAt } from './json.ts';
+import { agree, peerPort } from './network_nodes.ts';
+import { listMember, numberMember, textMember } from './json.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
 
@@ -19,28 +19,28 @@ async function started(folder: string, ...flags: readonly string[]): Promise<Pro
 
 async function mined(program: Program, count: number): Promise<string> {
   await program.result('debug_api.produce_blocks', { count });
-  return await versionOf(program);
+  return await fetchVersion(program);
 }
 
-async function versionOf(program: Program): Promise<string> {
-  return textAt(await program.result('database_api.get_hardfork_properties'), 'current_hardfork_version');
+async function fetchVersion(program: Program): Promise<string> {
+  return textMember(await program.result('database_api.get_hardfork_properties'), 'current_hardfork_version');
 }
 
 test('--hardfork is kept through a restart, a follower, a verification and a snapshot, and each has the same state', async () => {
   const first = await started('planned', ...PLAN, '--p2p-endpoint', '127.0.0.1:0');
   const follower = site.start([
     ...['dev', '--data-dir', site.path('joined'), '--port', '0'],
-    ...['--join', `127.0.0.1:${peerPortOf(first)}`],
+    ...['--join', `127.0.0.1:${peerPort(first)}`],
   ]);
   await follower.ready();
   assert.equal(await mined(first, 5), '1.1.0');
   await agree([first, follower], 4);
-  assert.equal(await versionOf(follower), '1.1.0');
+  assert.equal(await fetchVersion(follower), '1.1.0');
   assert.equal(await first.stop(), 0);
 
   const again = await started('planned', '--p2p-endpoint', '127.0.0.1:0');
   const planned = await again.result('database_api.get_hardfork_properties');
-  assert.equal(numberAt(listAt(planned, 'planned')[0] ?? null, 'block_num'), 6);
+  assert.equal(numberMember(listMember(planned, 'planned')[0] ?? null, 'block_num'), 6);
   assert.equal(await mined(again, 1), '1.2.0');
   // Without votes of others a block is final a round later.
   await mined(again, 60);
@@ -80,7 +80,7 @@ test('a fork takes a hardfork that the other chain has not applied, and each sta
   assert.equal(await mined(fork, 1), '1.2.0');
   assert.equal(await fork.stop(), 0);
   const again = await started('forked', '--fork', state);
-  assert.equal(await versionOf(again), '1.2.0');
+  assert.equal(await fetchVersion(again), '1.2.0');
   assert.equal(await again.stop(), 0);
   const other = await site.run([
     ...['dev', '--data-dir', site.path('forked'), '--port', '0', '--fork', state, '--hardfork', 'bandwidth@9'],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { textAt } from './json.ts';
+import { textMember } from './json.ts';
 import type { Program } from './program.ts';
-import { balanceOf, transfer } from './signer.ts';
+import { fetchBalance, transfer } from './signer.ts';
 import { Site, type Finished } from './site.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 
@@ -32,11 +32,11 @@ async function pay(program: Program, blocks: number): Promise<void> {
 
 test('a chain is in its file when it has stopped, whole, and goes on from there, on another machine too', async () => {
   const first = await started();
-  const before = await balanceOf(first, 'bob');
+  const before = await fetchBalance(first, 'bob');
   await pay(first, 3);
   const [head, { block_id }] = [
     await first.health(),
-    { block_id: textAt(await first.result('debug_api.snapshot'), 'id') },
+    { block_id: textMember(await first.result('debug_api.snapshot'), 'id') },
   ];
   assert.equal(await first.stop(), 0);
   assert.match(first.stdout, /The chain is in .*state\.avro\.\n$/);
@@ -45,8 +45,8 @@ test('a chain is in its file when it has stopped, whole, and goes on from there,
 
   const second = await started();
   assert.deepEqual(await second.health(), head);
-  assert.equal(textAt(await second.result('debug_api.snapshot'), 'id'), block_id);
-  assert.equal(await balanceOf(second, 'bob'), before + 1_000_000n);
+  assert.equal(textMember(await second.result('debug_api.snapshot'), 'id'), block_id);
+  assert.equal(await fetchBalance(second, 'bob'), before + 1_000_000n);
   // With its blocks and histories.
   assert.ok(JSON.stringify(await second.result('block_api.get_block', { block_num: 1 })).includes('"transfer"'));
   // What is behind the start can be taken back.

@@ -15,13 +15,13 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ownEnvironment } from '../builders/own_environment.ts';
-import { stepsOf, typeSession } from '../builders/typed_session.ts';
+import { splitSteps, typeSession } from '../builders/typed_session.ts';
 import { inLongForm } from '../builders/forms.ts';
 import { freePort } from './free_port.ts';
-import { waitFor, within } from './wait_for.ts';
+import { waitUntil, within } from './wait_until.ts';
 
-// What README.md and the guides to development chains show to a developer, typed as it stands there; only the port is
-// one that is free here.
+// Types the commands that README.md and the guides to development chains show to a developer. Only the port is another
+// one, which is free here.
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const readme = readFileSync(join(project, 'README.md'), 'utf8');
@@ -43,7 +43,7 @@ function made(...names: readonly string[]): string {
   return path;
 }
 
-/** What was cloned, with nobody's data in it. */
+/** Makes a clone with nobody's data in it. */
 function checkout(): string {
   const path = made('checkout');
   for (const name of ['package.json', 'scripts', 'build', 'src', 'native', 'node_modules'])
@@ -69,11 +69,11 @@ function ownProject(): string {
 }
 
 /** The blocks of the page in such a language, without their comments. */
-function blocksOf(language: string): readonly string[] {
+function codeBlocks(language: string): readonly string[] {
   return [...page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'gm'))].map(([, block = '']) => block);
 }
 
-function linesOf(block: string): readonly string[] {
+function commandLines(block: string): readonly string[] {
   return block.trimEnd().split('\n');
 }
 
@@ -96,7 +96,7 @@ async function typed(line: string, cwd: string, port: number): Promise<Chain> {
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve)).finally(() =>
     running.delete(group),
   );
-  await waitFor(`the chain of ${line}`, () => {
+  await waitUntil(`the chain of ${line}`, () => {
     if (child.exitCode !== null) assert.fail(`${line}\n${said}`);
     return said.includes('Ctrl-C stops') || undefined;
   });
@@ -108,7 +108,7 @@ async function typed(line: string, cwd: string, port: number): Promise<Chain> {
   return { said: () => said, stop };
 }
 
-/** What the flags of a line promise shows, and what the page says beside it. */
+/** Asserts that a line's flags keep their promise, and the words of the page beside it. */
 function assertKeeps(said: string, command: string, comment: string): void {
   const blocks = /^ {2}blocks +(.+)$/m.exec(said)?.[1];
   const expected = command.includes('--automine')
@@ -133,19 +133,19 @@ test('every block of the guides to development chains is typed here', () => {
 });
 
 test('the chain is started as the pages say, answers as README says, and does what it is told', async () => {
-  const [starts = '', own = ''] = blocksOf('sh');
+  const [starts = '', own = ''] = codeBlocks('sh');
   const [place, elsewhere, port] = [checkout(), ownProject(), await freePort()];
   const bin = made('bin');
   writeCommand(join(bin, 'pharos'), `--url http://127.0.0.1:${port}`);
   const env = { ...ownEnvironment, PATH: `${bin}:${process.env['PATH'] ?? ''}` };
-  const lines = linesOf(starts);
+  const lines = commandLines(starts);
   for (const [k, line] of lines.entries()) {
     const chain = await typed(line, place, port);
     if (k === 0) await askAsReadmeSays(port);
     if (k === lines.length - 1)
-      for (const session of blocksOf('console')) typeSession(stepsOf(session), elsewhere, env);
+      for (const session of codeBlocks('console')) typeSession(splitSteps(session), elsewhere, env);
     if (k === lines.length - 1)
-      await waitFor('the line of what was sent', () => /transfer: from=carol to=bob/.test(chain.said()) || undefined);
+      await waitUntil('the line of what was sent', () => /transfer: from=carol to=bob/.test(chain.said()) || undefined);
     assert.equal(await chain.stop(), 0, line);
   }
   // The same folder, without --fresh: the chain of the last line is still there.
@@ -153,7 +153,7 @@ test('the chain is started as the pages say, answers as README says, and does wh
   assert.match(again.said(), /^ {2}head +block 1\d$/m);
   assert.equal(await again.stop(), 0);
   // npx has no exit code of its own where a signal ends it.
-  for (const line of linesOf(own)) await (await typed(line, elsewhere, port)).stop();
+  for (const line of commandLines(own)) await (await typed(line, elsewhere, port)).stop();
 });
 
 /** The line to try, without the program that sends it: not everybody has it. */
@@ -167,7 +167,7 @@ async function askAsReadmeSays(port: number): Promise<void> {
 
 test('the test on the page passes as it stands there, ends by itself and leaves nothing behind', inLongForm, () => {
   const place = made('project');
-  const [source = ''] = blocksOf('js');
+  const [source = ''] = codeBlocks('js');
   const name = /`(\S+\.mjs)`/.exec(page)?.[1] ?? assert.fail('the page gives the file no name');
   writeFileSync(join(place, name), source);
   const before = readdirSync(place);

@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { freePort } from './free_port.ts';
-import { numberAt, textAt, type Json } from './json.ts';
+import { numberMember, textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
-import { balanceOf, secretOf, signed, transactionOf, transfer } from './signer.ts';
+import { fetchBalance, testSecret, signed, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 import { inLongForm } from '../builders/forms.ts';
 
 // The tables of the guides to development chains: whatever a row says that a chain has is used here as it names it.
@@ -21,7 +21,7 @@ const site = new Site();
 after(() => site.clear());
 
 /** The cells of the rows of the table below a heading. */
-function rowsBelow(heading: string): readonly (readonly string[])[] {
+function tableRows(heading: string): readonly (readonly string[])[] {
   const section = page.slice(page.indexOf(`\n## ${heading}\n`)).slice(1);
   const rows = section.slice(0, Math.max(section.indexOf('\n## '), 0) || undefined).match(/^\|.+\|$/gm) ?? [];
   return rows.slice(2).map((row) =>
@@ -32,12 +32,12 @@ function rowsBelow(heading: string): readonly (readonly string[])[] {
   );
 }
 
-/** What is written as code in a cell. */
-function namesIn(cell: string): readonly string[] {
+/** Returns the code of a cell. */
+function cellNames(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 }
 
-const rows = rowsBelow('Side by side').map(([theirs = '', ours = '', verdict = '']) => ({
+const rows = tableRows('Side by side').map(([theirs = '', ours = '', verdict = '']) => ({
   theirs,
   ours,
   verdict,
@@ -51,13 +51,13 @@ const blocksSaid = (chain: Program): number => (chain.stdout.match(/^block \d+ /
 async function pay(chain: Program, memo: string): Promise<void> {
   const trx = await signed(
     chain,
-    await transactionOf(chain, [transfer('alice', 'bob', '1.000000', memo)]),
+    await makeTransaction(chain, [transfer('alice', 'bob', '1.000000', memo)]),
     'seed alice',
   );
   await chain.result('network_broadcast_api.broadcast_transaction', { trx });
 }
 
-async function statusFor(chain: Program, origin: string): Promise<number> {
+async function fetchStatus(chain: Program, origin: string): Promise<number> {
   return (await chain.raw('{"jsonrpc":"2.0","id":1,"method":"alexandria_api.info"}', { origin })).status;
 }
 
@@ -75,15 +75,15 @@ const values: Readonly<Record<string, () => string[]>> = {
 /** Flags of a later start of the same chain: they contradict the others. */
 const laterFlags: Readonly<Record<string, readonly string[]>> = { '--block-interval-ms': ['100'], '--automine': [] };
 
-/** What shows of each thing that a row names, on the first chain. */
+/** Shows each thing that a row names, on the first chain. */
 const proofs: Readonly<Record<string, (chain: Program) => Promise<void> | void>> = {
   '--port': (chain) => assert.equal(chain.port, port),
   '--accounts': async (chain) =>
     assert.equal((await chain.result('alexandria_api.get_account', { account_name: 'user12' })) === null, false),
   '--seed': async (chain) => {
     const pair: Json = JSON.parse((await site.run(['keys', '--seed', 'seed alice'])).stdout);
-    assert.ok(chain.stdout.includes(textAt(pair, 'wif_priv_key')));
-    assert.equal(secretOf('seed alice').length, 32);
+    assert.ok(chain.stdout.includes(textMember(pair, 'wif_priv_key')));
+    assert.equal(testSecret('seed alice').length, 32);
   },
   '--no-mining': async (chain) => {
     const before = await head(chain);
@@ -97,13 +97,13 @@ const proofs: Readonly<Record<string, (chain: Program) => Promise<void> | void>>
   '--http-cors': async (chain) => {
     const statuses = [];
     for (const origin of [ORIGIN, 'http://localhost:5173', 'https://other.example'])
-      statuses.push(await statusFor(chain, origin));
+      statuses.push(await fetchStatus(chain, origin));
     assert.deepEqual(statuses, [200, 200, 403]);
   },
   produce_blocks: async (chain) => {
     const before = await head(chain);
     assert.equal(
-      numberAt(await chain.result('debug_api.produce_blocks', { count: 3 }), 'head_block_number'),
+      numberMember(await chain.result('debug_api.produce_blocks', { count: 3 }), 'head_block_number'),
       before + 3,
     );
   },
@@ -111,10 +111,10 @@ const proofs: Readonly<Record<string, (chain: Program) => Promise<void> | void>>
     const before = await head(chain);
     await chain.result('debug_api.set_mining', { mode: 'automine' });
     await pay(chain, 'with a block');
-    await waitFor('the block of a transaction', async () => (await head(chain)) > before || undefined);
+    await waitUntil('the block of a transaction', async () => (await head(chain)) > before || undefined);
     await chain.result('debug_api.set_mining', { mode: 'interval' });
     const then = await head(chain);
-    await waitFor('a block of its slot', async () => (await head(chain)) > then || undefined);
+    await waitUntil('a block of its slot', async () => (await head(chain)) > then || undefined);
     await chain.result('debug_api.set_mining', { mode: 'none' });
   },
   jump_ahead: async (chain) => {
@@ -126,10 +126,10 @@ const proofs: Readonly<Record<string, (chain: Program) => Promise<void> | void>>
       await chain.result('debug_api.send_unsigned', { op_vec: [operation] });
       await chain.result('debug_api.produce_blocks');
     }
-    const before = await balanceOf(chain, 'carol');
+    const before = await fetchBalance(chain, 'carol');
     await chain.result('debug_api.jump_ahead', { seconds: 86_400 });
     // An instalment of 27.
-    assert.equal(await balanceOf(chain, 'carol'), before + 2_000_000n);
+    assert.equal(await fetchBalance(chain, 'carol'), before + 2_000_000n);
   },
   snapshot: async (chain) => {
     const first = await chain.result('debug_api.snapshot');
@@ -137,29 +137,29 @@ const proofs: Readonly<Record<string, (chain: Program) => Promise<void> | void>>
     const second = await chain.result('debug_api.snapshot');
     for (const each of [second, second, first, first]) {
       await chain.result('debug_api.produce_blocks', { count: 2 });
-      assert.equal(textAt(await chain.result('debug_api.revert', each), 'head_block_id'), textAt(each, 'id'));
+      assert.equal(textMember(await chain.result('debug_api.revert', each), 'head_block_id'), textMember(each, 'id'));
     }
     assert.equal((await chain.refusal('debug_api.revert', second)).name, 'unknown_snapshot');
   },
   revert: async (chain) => {
-    const before = await balanceOf(chain, 'bob');
+    const before = await fetchBalance(chain, 'bob');
     const id = await chain.result('debug_api.snapshot');
     await chain.result('debug_api.send_unsigned', { op_vec: [transfer('carol', 'bob', '1.000000')] });
     await chain.result('debug_api.produce_blocks');
-    assert.equal(await balanceOf(chain, 'bob'), before + 1_000_000n);
+    assert.equal(await fetchBalance(chain, 'bob'), before + 1_000_000n);
     await chain.result('debug_api.revert', id);
-    assert.equal(await balanceOf(chain, 'bob'), before);
+    assert.equal(await fetchBalance(chain, 'bob'), before);
   },
   send_unsigned: async (chain) => {
-    const before = await balanceOf(chain, 'carol');
+    const before = await fetchBalance(chain, 'carol');
     await chain.result('debug_api.send_unsigned', { op_vec: [transfer('dave', 'carol', '1.000000')] });
     await chain.result('debug_api.produce_blocks');
-    assert.equal(await balanceOf(chain, 'carol'), before + 1_000_000n);
+    assert.equal(await fetchBalance(chain, 'carol'), before + 1_000_000n);
   },
   impersonator: async (chain) => {
     const trx = await signed(
       chain,
-      await transactionOf(chain, [transfer('erin', 'bob', '2.000000')]),
+      await makeTransaction(chain, [transfer('erin', 'bob', '2.000000')]),
       'seed impersonator',
     );
     await chain.result('network_broadcast_api.broadcast_transaction', { trx });
@@ -167,17 +167,20 @@ const proofs: Readonly<Record<string, (chain: Program) => Promise<void> | void>>
   },
   fork: async (chain) => {
     for (const keep_transactions of [true, false]) {
-      const before = await balanceOf(chain, 'bob');
+      const before = await fetchBalance(chain, 'bob');
       await chain.result('debug_api.send_unsigned', { op_vec: [transfer('frank', 'bob', '1.000000')] });
-      const made = numberAt(await chain.result('debug_api.produce_blocks', { count: 2 }), 'head_block_number');
+      const made = numberMember(await chain.result('debug_api.produce_blocks', { count: 2 }), 'head_block_number');
       const forked = await chain.result('debug_api.fork', { blocks: 2, keep_transactions });
-      assert.equal(numberAt(forked, 'head_block_number'), made + 1);
-      assert.equal(await balanceOf(chain, 'bob'), before + (keep_transactions ? 1_000_000n : 0n));
+      assert.equal(numberMember(forked, 'head_block_number'), made + 1);
+      assert.equal(await fetchBalance(chain, 'bob'), before + (keep_transactions ? 1_000_000n : 0n));
     }
   },
   miss_slots: async (chain) => {
     const filled = async (): Promise<number> =>
-      numberAt(await chain.result('alexandria_api.get_dynamic_global_properties'), 'properties.participation_count');
+      numberMember(
+        await chain.result('alexandria_api.get_dynamic_global_properties'),
+        'properties.participation_count',
+      );
     await chain.result('debug_api.produce_blocks', { count: 128 });
     const before = await filled();
     await chain.result('debug_api.miss_slots', { count: 5 });
@@ -192,7 +195,7 @@ const proofs: Readonly<Record<string, (chain: Program) => Promise<void> | void>>
       signal: given.signal,
     });
     const before = await head(chain);
-    await waitFor('what is answered too late', async () => (await head(chain)) > before || undefined).finally(() =>
+    await waitUntil('what is answered too late', async () => (await head(chain)) > before || undefined).finally(() =>
       given.abort(),
     );
     await assert.rejects(late);
@@ -214,10 +217,10 @@ const proofs: Readonly<Record<string, (chain: Program) => Promise<void> | void>>
     const source = `http://127.0.0.1:${chain.port}`;
     const fork = site.start(['dev', '--port', '0', '--no-mining', '--data-dir', site.path('fork'), '--fork', source]);
     await fork.ready();
-    const before = await balanceOf(fork, 'carol');
+    const before = await fetchBalance(fork, 'carol');
     await fork.result('debug_api.send_unsigned', { op_vec: [transfer('dave', 'carol', '1.000000')] });
     await fork.result('debug_api.produce_blocks');
-    assert.equal(await balanceOf(fork, 'carol'), before + 1_000_000n);
+    assert.equal(await fetchBalance(fork, 'carol'), before + 1_000_000n);
     assert.equal(await fork.stop(), 0);
   },
   refuse_broadcasts: async (chain) => {
@@ -231,7 +234,7 @@ const proofs: Readonly<Record<string, (chain: Program) => Promise<void> | void>>
 /** Flags that only a chain of its own can have: their proofs start one. */
 const apart = new Set(['--state', '--fork']);
 
-/** What is not shown by that chain: test/dev_chain shows what `devChain` has, by each of its methods. */
+/** Things that this chain does not show: test/dev_chain shows `devChain`, by each of its methods. */
 const elsewhere = new Set(['devChain', 'pharos/dev']);
 
 test('each row beside Anvil and Hardhat has a verdict, with its reason where something is not there', () => {
@@ -239,12 +242,12 @@ test('each row beside Anvil and Hardhat has a verdict, with its reason where som
   for (const { theirs, ours, verdict } of rows) {
     assert.match(verdict, /^(?:has|has better|has not|doesn't need)(?:$|[:,] \S)/, theirs);
     if (!/^has(?: better)?(?::|,|$)/.test(verdict)) assert.match(verdict, /: .{20}/, theirs);
-    else assert.ok(namesIn(ours).length > 0, theirs);
+    else assert.ok(cellNames(ours).length > 0, theirs);
   }
 });
 
 test('what the rows say that a chain has, it has', inLongForm, async () => {
-  const names = [...new Set(had.flatMap(({ ours }) => namesIn(ours)))];
+  const names = [...new Set(had.flatMap(({ ours }) => cellNames(ours)))];
   const unproved = names.filter(
     (name) =>
       proofs[name] === undefined && laterFlags[name] === undefined && !elsewhere.has(name) && name !== '--data-dir',
@@ -272,19 +275,19 @@ test('what the rows say that a chain has, it has', inLongForm, async () => {
     const later = site.start(['dev', '--data-dir', site.path('table'), '--port', '0', flag, ...more]);
     await later.ready();
     if (flag === '--automine') assert.deepEqual(await later.health(), { number, stateHash });
-    else await waitFor('a line a block', () => blocksSaid(later) >= 2 || undefined);
+    else await waitUntil('a line a block', () => blocksSaid(later) >= 2 || undefined);
     await pay(later, flag);
-    await waitFor('a line a transaction', () => later.stdout.includes(`memo=${flag}`) || undefined);
+    await waitUntil('a line a transaction', () => later.stdout.includes(`memo=${flag}`) || undefined);
     // A block of the next slot would come between the way back and the end, and the next start begins with it.
     await later.result('debug_api.set_mining', { mode: 'none' });
-    assert.equal(textAt(await later.result('debug_api.revert', kept), 'head_block_id'), textAt(kept, 'id'));
+    assert.equal(textMember(await later.result('debug_api.revert', kept), 'head_block_id'), textMember(kept, 'id'));
     assert.equal(await later.stop(), 0);
   }
 });
 
 test('each fault is ordered as its row says, by debug_api and by devChain', async () => {
-  const faults = rowsBelow('Faults on demand').map(
-    ([, method = '', own = '']) => [namesIn(method)[0] ?? '', namesIn(own)[0] ?? ''] as const,
+  const faults = tableRows('Faults on demand').map(
+    ([, method = '', own = '']) => [cellNames(method)[0] ?? '', cellNames(own)[0] ?? ''] as const,
   );
   assert.ok(faults.length >= 5, 'the table is found');
   const name: string = 'pharos/dev';
@@ -305,7 +308,7 @@ test('each fault is ordered as its row says, by debug_api and by devChain', asyn
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: `debug_api.${short}`, params: JSON.parse(params) });
       assert.match(await (await fetch(chain.url, { method: 'POST', body })).text(), /"result"/, method);
       await orders[k]?.(chain);
-      // What ends them, as the page says below the table.
+      // The page says below the table how these faults end.
       await chain.delayAnswers(0);
       await chain.refuseBroadcasts(0);
     }

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { CLI, type Program } from './program.ts';
 import { send, transfer } from './signer.ts';
 import { Site, type Finished } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const site = new Site();
@@ -146,7 +146,7 @@ test(
     const inUse = await exported('used', '--data-dir', site.path('live', 'chain'));
     assert.equal(inUse.code, 2);
     assert.match(inUse.stderr, /in use/);
-    const whole = await waitFor('irreversible blocks', async () => {
+    const whole = await waitUntil('irreversible blocks', async () => {
       const done = await exported('running', '--url', `http://127.0.0.1:${program.port}`);
       const [, last = '0'] = /^blocks 1 to (\d+)/.exec(done.stderr) ?? [];
       return Number(last) > 40 && hashes.has(Number(last)) ? { last: Number(last) } : undefined;
@@ -180,7 +180,7 @@ test('a block that is longer than an answer of its node is named, with what to d
   await send(first, payments, 'alice');
   assert.equal(await first.stop(), 0);
   const program = await site.dev(...flags, '--max-answer-bytes', '20000');
-  const refused = await waitFor('an irreversible block that is too long', async () => {
+  const refused = await waitUntil('an irreversible block that is too long', async () => {
     const done = await exported('cut', '--url', `http://127.0.0.1:${program.port}`);
     return done.code === 5 ? done : undefined;
   });

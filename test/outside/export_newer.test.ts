@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import type { Program } from './program.ts';
 import { send, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 const OUTDATED = 8;
@@ -41,7 +41,7 @@ test('an export of a node of a newer release keeps the blocks before the first u
   const exported = async (name: string, url: string, ...flags: readonly string[]) =>
     await site.run(['export', '--block-log', site.path(name), '--url', url, ...flags]);
   const own = `http://127.0.0.1:${program.port}`;
-  await waitFor('an irreversible block with a transfer', async () => {
+  await waitUntil('an irreversible block with a transfer', async () => {
     const { stderr } = await exported('whole', own);
     return Number(/^blocks 1 to (\d+)/.exec(stderr)?.[1]) > block || undefined;
   });

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { textAt, type Json } from './json.ts';
+import { textMember, type Json } from './json.ts';
 import { Site } from './site.ts';
 
-// What an operator does with a key, and who may see it then.
+// An operator gives a key to a node in several ways, and nobody else may see it.
 
 const site = new Site();
 let key: { readonly wif: string; readonly publicKey: string };
 
 before(async () => {
   const pair: Json = JSON.parse((await site.run(['keys', '--seed', 'exposed'])).stdout);
-  key = { wif: textAt(pair, 'wif_priv_key'), publicKey: textAt(pair, 'pub_key') };
+  key = { wif: textMember(pair, 'wif_priv_key'), publicKey: textMember(pair, 'pub_key') };
 });
 
 after(() => site.clear());
 
 /** A node with these flags, from its start to its end: what it has written. */
-async function linesOf(
+async function runAndReadLines(
   name: string,
   flags: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -36,7 +36,7 @@ async function linesOf(
   return program.stderr;
 }
 
-function configWith(name: string, mode: number): string {
+function writeConfig(name: string, mode: number): string {
   const path = site.path(name);
   writeFileSync(path, `private-key = ${key.wif}\n`);
   chmodSync(path, mode);
@@ -44,20 +44,20 @@ function configWith(name: string, mode: number): string {
 }
 
 test('a key on the command line, or in a file that others may read, is a warning that says what to do', async () => {
-  const byFlag = await linesOf('flag', ['--private-key', key.wif]);
+  const byFlag = await runAndReadLines('flag', ['--private-key', key.wif]);
   assert.match(
     byFlag,
     /private-key on the command line is shown to everybody on this machine by ps: use private-key-file/,
   );
-  const byFile = await linesOf('open', ['--config', configWith('open.ini', 0o644)]);
+  const byFile = await runAndReadLines('open', ['--config', writeConfig('open.ini', 0o644)]);
   assert.match(byFile, /open\.ini has a private key, and others on this machine may read it: chmod 600/);
-  const hidden = await linesOf('hidden', ['--config', configWith('hidden.ini', 0o600)]);
+  const hidden = await runAndReadLines('hidden', ['--config', writeConfig('hidden.ini', 0o600)]);
   assert.doesNotMatch(hidden, /use private-key-file/);
   for (const lines of [byFlag, byFile, hidden]) assert.ok(!lines.includes(key.wif));
 });
 
 test('a node says when it has stopped cleanly, and that a wallet has its password in the environment is nothing to it', async () => {
-  const lines = await linesOf('password', ['--config', configWith('stops.ini', 0o600)], {
+  const lines = await runAndReadLines('password', ['--config', writeConfig('stops.ini', 0o600)], {
     PHAROS_WALLET_PASSWORD: 'secret',
   });
   assert.match(lines.trimEnd().split('\n').at(-1) ?? '', /"msg":"stopped: everything is on the disk"/);

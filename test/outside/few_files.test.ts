@@ -5,10 +5,10 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { hasUws } from './has_uws.ts';
-import { textAt, type Json } from './json.ts';
+import { textMember, type Json } from './json.ts';
 import { CLI } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 import { inLongForm } from '../builders/forms.ts';
 
 const site = new Site();
@@ -26,7 +26,7 @@ interface Started {
 /** A private net whose process may open few files. */
 async function start(server: string): Promise<Started> {
   const pair: Json = JSON.parse((await site.run(['keys'])).stdout);
-  const args = ['run', '--initminer-mining-pubkey', textAt(pair, 'pub_key'), '--data-dir', site.path(server)];
+  const args = ['run', '--initminer-mining-pubkey', textMember(pair, 'pub_key'), '--data-dir', site.path(server)];
   const more = ['--webserver-http-endpoint', '127.0.0.1:0', '--webserver-http-server', server];
   const child = spawn('sh', [
     '-c',
@@ -40,7 +40,7 @@ async function start(server: string): Promise<Started> {
   const take = (text: string): void => void (output += text);
   child.stdout.setEncoding('utf8').on('data', take);
   child.stderr.setEncoding('utf8').on('data', take);
-  const port = await waitFor('the port', () => Promise.resolve(/listening on (\d+)/.exec(output)?.[1]));
+  const port = await waitUntil('the port', () => Promise.resolve(/listening on (\d+)/.exec(output)?.[1]));
   return { child, port: Number(port), output: () => output };
 }
 
@@ -79,7 +79,7 @@ for (const server of ['uws', 'node'])
         }
         assert.ok(most < MOST_FILES - 20, `${most} files were open`);
         for (const socket of sockets) socket.destroy();
-        assert.equal(await waitFor('an answer', () => answers(port)), true);
+        assert.equal(await waitUntil('an answer', () => answers(port)), true);
         assert.doesNotMatch(output(), /too many|EMFILE/i);
       } finally {
         for (const socket of sockets) socket.destroy();

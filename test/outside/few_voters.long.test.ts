@@ -4,31 +4,31 @@ import { after, test } from 'node:test';
 import { copyJournals } from '../builders/stopped_chain.ts';
 import { witnessChain } from '../builders/witness_chain.ts';
 import { publicKey, wif } from '../interface/keys.ts';
-import { at, numberAt, type Json } from './json.ts';
-import { peerPortOf } from './network_nodes.ts';
+import { at, numberMember, type Json } from './json.ts';
+import { peerPort } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 // Votes of one witness and of three, as operators meet them: by commands, pages and restarts.
 
 const site = new Site();
 after(() => site.clear());
 
-async function pageOf(program: Program, path = '/health'): Promise<Json> {
+async function fetchPage(program: Program, path = '/health'): Promise<Json> {
   return JSON.parse((await program.http('GET', path, {})).body);
 }
 
 /** Waits until what is the head now is irreversible, and a block above that number. */
-async function finalAbove(program: Program, above: number): Promise<number> {
-  const head = numberAt(await pageOf(program), 'head_block_number');
-  return await waitFor(`a final block from ${head} on, above ${above}`, async () => {
-    const final = numberAt(await pageOf(program), 'irreversible_block_number');
+async function awaitFinal(program: Program, above: number): Promise<number> {
+  const head = numberMember(await fetchPage(program), 'head_block_number');
+  return await waitUntil(`a final block from ${head} on, above ${above}`, async () => {
+    const final = numberMember(await fetchPage(program), 'irreversible_block_number');
     return final >= head && final > above ? final : undefined;
   });
 }
 
-function urlOf({ port }: Program): string {
+function programUrl({ port }: Program): string {
   return `http://127.0.0.1:${port}`;
 }
 
@@ -44,11 +44,11 @@ async function privateNet(folder: string, ...flags: readonly string[]): Promise<
 
 test('a private net of one witness has final blocks, over a kill too, and all commands say so', async () => {
   const net = await privateNet('net', ...MAKES_BLOCKS, '--p2p-endpoint', '127.0.0.1:0');
-  const first = await finalAbove(net, 2);
-  const health = await pageOf(net);
-  assert.equal(numberAt(health, 'finality.voters'), 1);
-  assert.ok(numberAt(health, 'confirmed_block_number') <= first + 1);
-  const url = urlOf(net);
+  const first = await awaitFinal(net, 2);
+  const health = await fetchPage(net);
+  assert.equal(numberMember(health, 'finality.voters'), 1);
+  assert.ok(numberMember(health, 'confirmed_block_number') <= first + 1);
+  const url = programUrl(net);
   const top = await site.run(['top', '--url', url]);
   assert.match(top.stdout, /^final +block \d+, block \d+ is confirmed$/m);
   assert.match(top.stdout, /^votes +1 of 1 voters of epoch 0 vote, 1 are needed$/m);
@@ -60,7 +60,7 @@ test('a private net of one witness has final blocks, over a kill too, and all co
   net.kill();
   await net.exited;
   const again = await privateNet('net', ...MAKES_BLOCKS, '--p2p-endpoint', '127.0.0.1:0');
-  await finalAbove(again, first);
+  await awaitFinal(again, first);
   assert.equal(await again.stop(), 0);
 });
 
@@ -83,14 +83,14 @@ test('of three voters all are needed: while one is away nothing becomes final, a
       ...ports.filter((_, other) => other !== node).flatMap((port) => ['--p2p-seed-node', `127.0.0.1:${port}`]),
     ]);
     await program.ready();
-    ports[node] = peerPortOf(program);
+    ports[node] = peerPort(program);
     return program;
   };
   const nodes: Program[] = [];
   for (let node = 0; node < WITNESSES; node++) nodes.push(await startOne(node));
   const [rpc = assert.fail('a node'), , last = assert.fail('a node')] = nodes;
-  const before = await finalAbove(rpc, 0);
-  const url = urlOf(rpc);
+  const before = await awaitFinal(rpc, 0);
+  const url = programUrl(rpc);
   const load = await site.run([
     ...['load', '--url', url, '--mix', 'payments', '--rate', '5', '--duration', '4s'],
     ...['--json', site.path('load.json')],
@@ -98,16 +98,16 @@ test('of three voters all are needed: while one is away nothing becomes final, a
   assert.equal(load.code, 0, load.stderr + load.stdout);
   assert.match(load.stdout, /^until final +/m);
   const report: Json = JSON.parse(readFileSync(site.path('load.json'), 'utf8'));
-  assert.ok(numberAt(report, 'latencies.untilFinal.count') > 0);
+  assert.ok(numberMember(report, 'latencies.untilFinal.count') > 0);
   last.kill();
   await last.exited;
-  const stalled = await waitFor('health to name the voter that is away', async () => {
-    const health = await pageOf(rpc);
+  const stalled = await waitUntil('health to name the voter that is away', async () => {
+    const health = await fetchPage(rpc);
     return at(health, 'finality.stalled_since') === null ? undefined : health;
   });
   assert.deepEqual(at(stalled, 'finality.missing_names'), ['witness2']);
   assert.match(JSON.stringify(at(stalled, 'problems')), /finality stands still.*missing are witness2/);
-  assert.ok(numberAt(stalled, 'irreversible_block_number') >= before);
+  assert.ok(numberMember(stalled, 'irreversible_block_number') >= before);
   const doctor = await site.run([
     ...['doctor', '--data-dir', site.path('three0'), '--genesis-json', chain.genesisFile, '--url', url],
     ...['--witness', 'initminer'],
@@ -123,9 +123,9 @@ test('of three voters all are needed: while one is away nothing becomes final, a
   assert.equal(watched.code, 7);
   assert.match(watched.stdout, /^no block has become irreversible since /m);
   nodes[2] = await startOne(2);
-  for (const node of nodes) await finalAbove(node, before + 1);
-  const healed = await waitFor('health to be well again', async () => {
-    const health = await pageOf(rpc);
+  for (const node of nodes) await awaitFinal(node, before + 1);
+  const healed = await waitUntil('health to be well again', async () => {
+    const health = await fetchPage(rpc);
     return at(health, 'finality.stalled_since') === null ? health : undefined;
   });
   assert.deepEqual(at(healed, 'finality.missing_names'), []);

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { setFormat } from '../builders/other_format.ts';
 import { ownEnvironment } from '../builders/own_environment.ts';
 import { commonChain } from './common_chain.ts';
-import { at, textAt, type Json } from './json.ts';
+import { at, textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
-import { signed, transactionOf } from './signer.ts';
+import { signed, makeTransaction } from './signer.ts';
 import { Site } from './site.ts';
 
 // The twenty likeliest mistakes of the first five minutes: each is made, and the answer says in one sentence what to
@@ -94,7 +94,7 @@ const twenty: Readonly<Record<string, Mistake>> = {
     says: /^alice has \d+\.\d{6} COIN, less than the 99999999\.000000 COIN that it sends: send less, or fund alice first$/,
   },
   'a call by GET': {
-    make: async () => await (await fetch(urlOf(program))).text(),
+    make: async () => await (await fetch(programUrl(program))).text(),
     says: /^calls are sent by POST: send the JSON-RPC request as the body$/,
   },
   'a page of another origin': {
@@ -115,7 +115,7 @@ const twenty: Readonly<Record<string, Mistake>> = {
   },
   'the wallet without a key file': {
     make: async () =>
-      await failing('wallet', '--server', urlOf(program), 'transfer', 'alice', 'bob', '1 COIN', '', 'true'),
+      await failing('wallet', '--server', programUrl(program), 'transfer', 'alice', 'bob', '1 COIN', '', 'true'),
     says: /^pharos wallet: there are no keys in wallet\.json yet: set_password comes first, and makes a wallet there; --wallet-file names another one$/,
   },
   '`npx pharos` in a clone that is not set up': {
@@ -128,7 +128,7 @@ const twenty: Readonly<Record<string, Mistake>> = {
       const answer: Json = JSON.parse(
         await posted('alexandria_api.send_and_sign_operation', params, { 'x-forwarded-for': '192.0.2.1' }),
       );
-      return textAt(at(answer, 'error'), 'message');
+      return textMember(at(answer, 'error'), 'message');
     },
     says: /; sign where the key is, or start the node with --private-key-methods always$/,
   },
@@ -147,7 +147,7 @@ test('an id of a call may be a text: the answer has the same', async () => {
 });
 
 test('a call by GET to the name of a method is told where calls go', async () => {
-  const answer = await fetch(`${urlOf(program)}/alexandria_api/info`);
+  const answer = await fetch(`${programUrl(program)}/alexandria_api/info`);
   assert.equal(await answer.text(), 'no such page; calls are sent by POST to the address of the node');
 });
 
@@ -155,7 +155,7 @@ test('the table has twenty', () => {
   assert.equal(Object.keys(twenty).length, 20);
 });
 
-function urlOf({ port }: Program): string {
+function programUrl({ port }: Program): string {
   return `http://127.0.0.1:${port}`;
 }
 
@@ -175,7 +175,7 @@ async function sending(
   signer = 'alice',
   secondsToLive?: number,
 ): Promise<string> {
-  const right = await transactionOf(program, [payment({})], secondsToLive);
+  const right = await makeTransaction(program, [payment({})], secondsToLive);
   const trx = { ...right, operations: [payment(changes)], signatures: [] };
   const isReadable = changes['amount'] !== '1.0000001 COIN' && changes['to'] === undefined;
   return await refused('network_broadcast_api.broadcast_transaction', {
@@ -191,7 +191,7 @@ async function posted(method: string, params: Json, headers: Readonly<Record<str
   return (await program.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), headers)).body;
 }
 
-/** What a command says that can't do what it is told. */
+/** Returns the output of a command that must fail. */
 async function failing(...args: readonly string[]): Promise<string> {
   const { code, stderr } = await site.run(args);
   assert.notEqual(code, 0);
@@ -229,7 +229,7 @@ async function npxBeforeSetUp(): Promise<string> {
   return await said('npx', ['--no', 'pharos'], folder, { npm_config_registry: NO_REGISTRY });
 }
 
-/** What a program prints until it ends. */
+/** Returns the output of a program until it ends. */
 async function said(
   command: string,
   args: readonly string[],

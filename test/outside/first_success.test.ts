@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { at, listAt, numberAt, textAt, type Json } from './json.ts';
+import { at, listMember, numberMember, textMember, type Json } from './json.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 after(() => site.clear());
@@ -12,7 +12,7 @@ after(() => site.clear());
 const run = promisify(execFile);
 
 /** The lines below a heading that ends the banner. */
-function linesBelow(text: string, heading: string): readonly string[] {
+function sectionLines(text: string, heading: string): readonly string[] {
   const from = text.indexOf(`${heading}\n`);
   assert.ok(from >= 0, text);
   const lines = text.slice(from + heading.length + 1).split('\n');
@@ -37,16 +37,16 @@ async function typed(line: string): Promise<Json> {
 
 test('the three lines that a start prints follow on each other, typed as they stand there', async () => {
   const program = await site.dev('--silent', '--seed', 'first', '--accounts', '12');
-  const lines = linesBelow(program.stdout, TRY);
+  const lines = sectionLines(program.stdout, TRY);
   assert.equal(lines.length, 3, program.stdout);
   const [account = '', transfer = '', block = ''] = lines;
-  assert.equal(textAt(listAt(await typed(account), 'account')[0] ?? null, 'name'), 'alice');
+  assert.equal(textMember(listMember(await typed(account), 'account')[0] ?? null, 'name'), 'alice');
   const sent = at(await typed(transfer), 'signed_tx');
   const holding = at(await typed(block), 'block');
-  assert.deepEqual(listAt(holding, 'transaction_ids'), [textAt(sent, 'transaction_id')]);
-  assert.equal(Number.parseInt(textAt(holding, 'block_id').slice(0, 8), 16), numberAt(sent, 'block_num'));
+  assert.deepEqual(listMember(holding, 'transaction_ids'), [textMember(sent, 'transaction_id')]);
+  assert.equal(Number.parseInt(textMember(holding, 'block_id').slice(0, 8), 16), numberMember(sent, 'block_num'));
 
-  const addresses = linesBelow(program.stdout, OPEN).map((line) => line.split(/\s+/)[0] ?? '');
+  const addresses = sectionLines(program.stdout, OPEN).map((line) => line.split(/\s+/)[0] ?? '');
   assert.equal(addresses.length, 2);
   for (const address of addresses) {
     const page = await fetch(address, { headers: { accept: 'text/html' } });
@@ -61,17 +61,17 @@ test('the three lines that a start prints follow on each other, typed as they st
 test('where blocks are made by order, who sends is told how to order one', async () => {
   const program = site.start(['dev', '--data-dir', site.path('ordered'), '--port', '0', '--no-mining', '--silent']);
   await program.ready();
-  const [, transfer = ''] = linesBelow(program.stdout, TRY);
+  const [, transfer = ''] = sectionLines(program.stdout, TRY);
   const order =
     /^Who sends waits for a block\. Order one: (.+)$/m.exec(program.stdout)?.[1] ?? assert.fail(program.stdout);
   const sent = typed(transfer);
   let isSent = false;
   void sent.then(() => (isSent = true));
-  await waitFor('a block with the transfer', async () => {
+  await waitUntil('a block with the transfer', async () => {
     await typed(order);
     return isSent || undefined;
   });
-  assert.equal(textAt(at(at(await sent, 'signed_tx'), 'operations.0'), '1.from'), 'alice');
+  assert.equal(textMember(at(at(await sent, 'signed_tx'), 'operations.0'), '1.from'), 'alice');
   assert.equal(await program.stop(), 0);
 });
 

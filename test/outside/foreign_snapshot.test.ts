@@ -4,11 +4,11 @@ import { appendFileSync, copyFileSync, existsSync, readFileSync, writeFileSync }
 import { after, before, test } from 'node:test';
 import { pastChain, type PastChain } from '../builders/past_chain.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
-import { textAt, type Json } from './json.ts';
-import { nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
+import { textMember, type Json } from './json.ts';
+import { nodeId, peerPort, producing, run } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 const file = site.path('state.avro');
@@ -38,14 +38,14 @@ after(() => site.clear());
 async function newKey(path: string): Promise<string> {
   const { stdout } = await site.run(['keys', '--key-file', path]);
   const said: Json = JSON.parse(stdout);
-  return textAt(said, 'pub_key');
+  return textMember(said, 'pub_key');
 }
 
 async function snapshot(...args: string[]): Promise<Finished> {
   return await site.run(['snapshot', ...args]);
 }
 
-function sumOf(path: string): string {
+function fileSum(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
@@ -93,8 +93,8 @@ test(
   inLongForm,
   async () => {
     const maker = await run(site, past, 'past/chain', ...producing(past), '--p2p-endpoint', '127.0.0.1:0');
-    const address = `127.0.0.1:${peerPortOf(maker)}`;
-    const loaded = await snapshot('load', file, '--data-dir', site.path('foreign'), '--sha256', sumOf(file));
+    const address = `127.0.0.1:${peerPort(maker)}`;
+    const loaded = await snapshot('load', file, '--data-dir', site.path('foreign'), '--sha256', fileSum(file));
     assert.equal(loaded.code, 0, loaded.stderr);
     assert.match(loaded.stdout, /not ready before/);
     const alone = await site.run(['run', '--genesis-json', past.genesisFile, '--data-dir', site.path('foreign')]);
@@ -106,14 +106,14 @@ test(
 
     const unsure = await run(site, past, 'foreign', '--p2p-seed-node', address);
     // It follows the chain, and one peer of three that may be anybody is too few.
-    await waitFor('one peer that has the block', async () => {
+    await waitUntil('one peer that has the block', async () => {
       const { status, problems } = await readiness(unsure);
       assert.equal(status, 503);
       return /in the chains of 1 of 3 peers/.test(problems) || undefined;
     });
     assert.equal(await unsure.stop(), 0);
 
-    const sure = await run(site, past, 'foreign', '--p2p-seed-node', `${nodeIdOf(maker)}@${address}`);
+    const sure = await run(site, past, 'foreign', '--p2p-seed-node', `${nodeId(maker)}@${address}`);
     await becomesReady(sure);
     assert.equal(await sure.stop(), 0);
 
@@ -130,5 +130,5 @@ async function readiness(program: Program): Promise<{ readonly status: number; r
 }
 
 async function becomesReady(program: Program): Promise<void> {
-  await waitFor('a node that is ready', async () => ((await readiness(program)).status === 200 ? true : undefined));
+  await waitUntil('a node that is ready', async () => ((await readiness(program)).status === 200 ? true : undefined));
 }

@@ -3,17 +3,17 @@ import { cpSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { copyJournals } from '../builders/stopped_chain.ts';
 import { witnessChain } from '../builders/witness_chain.ts';
-import { peerPortOf } from './network_nodes.ts';
+import { peerPort } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 
 after(() => site.clear());
 
 /** The slots in a journal. */
-function slotsIn(journal: string): number[] {
+function journalSlots(journal: string): number[] {
   const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
   return lines.flatMap((line) => {
     const said: { slot?: number } = JSON.parse(line);
@@ -54,23 +54,26 @@ test('a frozen machine that wakes beside one with the same key signs nothing tha
     return program;
   };
   const hub = await begin('hub', other);
-  const seed = ['--p2p-seed-node', `127.0.0.1:${peerPortOf(hub)}`];
+  const seed = ['--p2p-seed-node', `127.0.0.1:${peerPort(hub)}`];
   const first = await begin('first', doubled, ...seed);
-  await waitFor('blocks of the first one', () => slotsIn(site.path('first.signed')).length > 2 || undefined);
+  await waitUntil('blocks of the first one', () => journalSlots(site.path('first.signed')).length > 2 || undefined);
   first.freeze();
   // Another machine with the key and a backup of the journal takes over, behind a round of others' blocks.
   const second = await begin('second', doubled, ...seed);
-  await waitFor('blocks of the second one', () => slotsIn(site.path('second.signed')).length > 2 || undefined);
+  await waitUntil('blocks of the second one', () => journalSlots(site.path('second.signed')).length > 2 || undefined);
   first.thaw();
-  await waitFor(
+  await waitUntil(
     () => `that the first one stops, which said ${first.stderr}`,
     () => first.stderr.includes('another machine signs with') || undefined,
   );
   const { number } = await second.health();
-  await waitFor('more blocks', async () => (await second.health()).number > number + 2 || undefined);
+  await waitUntil('more blocks', async () => (await second.health()).number > number + 2 || undefined);
   for (const program of [first, second, hub]) assert.equal(await program.stop(), 0);
   // Both have the record of the backup.
-  const [ours, theirs] = [slotsIn(site.path('first.signed')).slice(1), slotsIn(site.path('second.signed')).slice(1)];
+  const [ours, theirs] = [
+    journalSlots(site.path('first.signed')).slice(1),
+    journalSlots(site.path('second.signed')).slice(1),
+  ];
   assert.deepEqual(
     ours.filter((slot) => theirs.includes(slot)),
     [],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { agree, peerPortOf } from './network_nodes.ts';
+import { agree, peerPort } from './network_nodes.ts';
 import { NEXT_HARDFORK, NEXT_VERSION, NextRelease } from './next_release.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
-import { hardforksOf, type Release } from './witness_fleet.ts';
+import { waitUntil } from './wait_until.ts';
+import { fetchHardforks, type Release } from './witness_fleet.ts';
 
 // A chain that the former release begins after the time of the next hardfork, with two builds of the program.
 
@@ -29,7 +29,7 @@ async function run(folder: string, flags: readonly string[], release?: Release):
 }
 
 async function head(program: Program, number: number): Promise<void> {
-  await waitFor(`block ${number}`, async () => (await program.health()).number >= number || undefined);
+  await waitUntil(`block ${number}`, async () => (await program.health()).number >= number || undefined);
 }
 
 test('a chain that the former release begins after the time of a hardfork is the same in the next one, which activates it by votes', async () => {
@@ -42,10 +42,10 @@ test('a chain that the former release begins after the time of a hardfork is the
   assert.equal(made.code, 0, made.stderr);
   const old = await run('old', PRODUCTION);
   await head(old, BLOCKS);
-  const seed = ['--p2p-seed-node', `127.0.0.1:${peerPortOf(old)}`];
+  const seed = ['--p2p-seed-node', `127.0.0.1:${peerPort(old)}`];
   const follower = await run('follower', seed, release);
   await agree([old, follower], BLOCKS);
-  assert.equal((await hardforksOf(follower)).last, NEXT_HARDFORK - 1);
+  assert.equal((await fetchHardforks(follower)).last, NEXT_HARDFORK - 1);
   for (const program of [follower, old]) assert.equal(await program.stop(), 0, program.stderr);
 
   const exported = await site.run(['export', '--data-dir', 'old', '--block-log', 'log']);
@@ -61,7 +61,7 @@ test('a chain that the former release begins after the time of a hardfork is the
   assert.equal(hashes[0], hashes[1]);
 
   const next = await run('old', PRODUCTION, release);
-  await waitFor('the hardfork', async () => (await hardforksOf(next)).current === NEXT_VERSION || undefined);
+  await waitUntil('the hardfork', async () => (await fetchHardforks(next)).current === NEXT_VERSION || undefined);
   assert.equal(await next.stop(), 0, next.stderr);
   const former = site.start(['run', ...GENESIS, ...DOORS, '--data-dir', 'old']);
   assert.equal(await former.exited, OUTDATED, former.stderr);
@@ -69,7 +69,7 @@ test('a chain that the former release begins after the time of a hardfork is the
   // A chain that the next release begins has it from block 1 on.
   const own = await run('own', PRODUCTION, release);
   await head(own, 2);
-  assert.equal((await hardforksOf(own)).last, NEXT_HARDFORK);
+  assert.equal((await fetchHardforks(own)).last, NEXT_HARDFORK);
   const late = site.start([
     'run',
     ...GENESIS,
@@ -77,7 +77,7 @@ test('a chain that the former release begins after the time of a hardfork is the
     '--data-dir',
     'late',
     '--p2p-seed-node',
-    `127.0.0.1:${peerPortOf(own)}`,
+    `127.0.0.1:${peerPort(own)}`,
   ]);
   assert.equal(await late.exited, OUTDATED, late.stderr);
   assert.match(late.stderr, /block 1 of this chain applies hardfork 1\.3\.0, which this program does not know/);

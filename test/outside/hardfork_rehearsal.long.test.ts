@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { keyTextOf } from '../builders/chain.ts';
-import { maybeAt, numberAt, textAt, type Json } from './json.ts';
+import { testKeyText } from '../builders/chain.ts';
+import { optionalMember, numberMember, textMember, type Json } from './json.ts';
 import { agree } from './network_nodes.ts';
 import { NEXT_HARDFORK, NEXT_VERSION, NextRelease } from './next_release.ts';
-import { refusalIn, type Program } from './program.ts';
-import { send, signed, timeText, transactionOf } from './signer.ts';
+import { readRefusal, type Program } from './program.ts';
+import { send, signed, timeText, makeTransaction } from './signer.ts';
 import { Site } from './site.ts';
 import { UpgradeGuide } from './upgrade_guide.ts';
-import { waitFor, within } from './wait_for.ts';
+import { waitUntil, within } from './wait_until.ts';
 import {
-  firstBlockFrom,
-  hardforksOf,
+  findFirstBlock,
+  fetchHardforks,
   REQUIRED,
-  standOf,
+  fetchStand,
   virtualOperations,
   WitnessFleet,
   WITNESSES,
@@ -34,7 +34,7 @@ const [EARLY, LATE, LAST] = [[0, 1, 2, 3], 5, 6];
 /** The fifth to upgrade, and one who goes back for a while. */
 const [FIFTH, BACK] = [4, 3];
 
-/** How a node ends that does not know the hardfork. */
+/** The exit code of a node that does not know the hardfork. */
 const OUTDATED = 8;
 
 const nowSeconds = (): number => Math.trunc(Date.now() / 1000);
@@ -45,7 +45,7 @@ let seeds = 0;
 
 /** A new account for this fee. */
 function creation(fee: string): Json {
-  const authority = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('bob'), 1]] };
+  const authority = { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText('bob'), 1]] };
   const body = {
     fee: `${fee} COIN`,
     creator: 'alice',
@@ -53,19 +53,19 @@ function creation(fee: string): Json {
     owner: authority,
     active: authority,
   };
-  return ['account_create', { ...body, memo_key: keyTextOf('bob'), json_metadata: '' }];
+  return ['account_create', { ...body, memo_key: testKeyText('bob'), json_metadata: '' }];
 }
 
 /** The name of the refusal of an operation that must be refused: of a transaction with it, or when that is made. */
-async function refusalOf(program: Program, operation: Json): Promise<string> {
+async function broadcastRefusal(program: Program, operation: Json): Promise<string> {
   const made = await program.call('alexandria_api.create_transaction', { op_vec: [operation] });
-  if (maybeAt(made, 'error') !== undefined) return refusalIn(made).name;
-  const trx = await signed(program, await transactionOf(program, [operation]), 'alice');
+  if (optionalMember(made, 'error') !== undefined) return readRefusal(made).name;
+  const trx = await signed(program, await makeTransaction(program, [operation]), 'alice');
   return (await program.refusal('network_broadcast_api.broadcast_transaction_synchronous', { trx })).name;
 }
 
 async function headTime(program: Program): Promise<number> {
-  return (await standOf(program)).time;
+  return (await fetchStand(program)).time;
 }
 
 /** Upgrades nodes one by one, as their operators would; seconds that each took. */
@@ -77,8 +77,8 @@ async function upgradeAll(fleet: WitnessFleet, nodes: readonly number[], release
 }
 
 /** Waits until the guide's commands tell of so many votes. */
-async function votesFor(guide: UpgradeGuide, time: number, count: number): Promise<string> {
-  return await waitFor(`${count} votes`, async () => {
+async function awaitVotes(guide: UpgradeGuide, time: number, count: number): Promise<string> {
+  return await waitUntil(`${count} votes`, async () => {
     const said = await guide.type('See who has upgraded', LAST);
     return said.includes(`${count} of ${WITNESSES} vote for ${NEXT_VERSION} at ${timeText(time)}`) ? said : undefined;
   });
@@ -92,19 +92,19 @@ async function withTooFew(fleet: WitnessFleet, guide: UpgradeGuide, next: NextRe
   const time = nowSeconds() + 40;
   const secondsEach = await upgradeAll(fleet, EARLY, next.at(time));
   const [first, old] = [fleet.program(0), fleet.program(LAST)];
-  guide.assertSaid('See who has upgraded', await votesFor(guide, time, EARLY.length));
-  await waitFor('two rounds behind the time', async () => (await headTime(old)) > time + 2 * WITNESSES || undefined);
+  guide.assertSaid('See who has upgraded', await awaitVotes(guide, time, EARLY.length));
+  await waitUntil('two rounds behind the time', async () => (await headTime(old)) > time + 2 * WITNESSES || undefined);
   for (const program of fleet.running) {
-    const { current, next: agreed } = await hardforksOf(program);
+    const { current, next: agreed } = await fetchHardforks(program);
     assert.deepEqual([current, agreed], [CURRENT_VERSION, CURRENT_VERSION]);
   }
-  assert.equal(await refusalOf(first, note('too early')), 'hardfork_not_applied');
+  assert.equal(await broadcastRefusal(first, note('too early')), 'hardfork_not_applied');
   await send(first, [creation('0.050000')], 'alice');
   await agree(fleet.programs, 0);
   assert.equal(fleet.running.length, WITNESSES);
 
   await guide.type('Go back before the activation', BACK);
-  await votesFor(guide, time, EARLY.length - 1);
+  await awaitVotes(guide, time, EARLY.length - 1);
   return secondsEach;
 }
 
@@ -112,31 +112,31 @@ async function withTooFew(fleet: WitnessFleet, guide: UpgradeGuide, next: NextRe
 async function withEnough(fleet: WitnessFleet, release: Release, time: number): Promise<number> {
   await upgradeAll(fleet, [...EARLY, FIFTH], release);
   for (const program of fleet.running)
-    await waitFor('what the witnesses agreed on', async () => {
-      const { current, next, nextTime } = await hardforksOf(program);
+    await waitUntil('what the witnesses agreed on', async () => {
+      const { current, next, nextTime } = await fetchHardforks(program);
       assert.equal(current, CURRENT_VERSION);
       return (next === NEXT_VERSION && nextTime === timeText(time)) || undefined;
     });
   const first = fleet.program(0);
   assert.ok((await headTime(first)) < time, 'the operators were in time');
-  assert.equal(await refusalOf(first, note('early')), 'hardfork_not_applied');
+  assert.equal(await broadcastRefusal(first, note('early')), 'hardfork_not_applied');
   const { body } = await fleet.program(LATE).http('GET', '/health', {});
   assert.match(
     body,
     /the witnesses have agreed on version 1\.3\.0, which this program .* this node stops when it becomes active/,
   );
 
-  await waitFor('the hardfork', async () => (await hardforksOf(first)).current === NEXT_VERSION || undefined);
-  const number = await firstBlockFrom(first, time);
+  await waitUntil('the hardfork', async () => (await fetchHardforks(first)).current === NEXT_VERSION || undefined);
+  const number = await findFirstBlock(first, time);
   for (const node of [...EARLY, FIFTH]) {
     const program = fleet.program(node);
-    await waitFor('the block of the hardfork', async () => (await standOf(program)).head >= number || undefined);
-    assert.equal(await firstBlockFrom(program, time), number);
+    await waitUntil('the block of the hardfork', async () => (await fetchStand(program)).head >= number || undefined);
+    assert.equal(await findFirstBlock(program, time), number);
     assert.ok(
       (await virtualOperations(program, number)).includes('hardfork'),
       `block ${number} has it at node ${node}`,
     );
-    assert.equal((await hardforksOf(program)).last, NEXT_HARDFORK);
+    assert.equal((await fetchHardforks(program)).last, NEXT_HARDFORK);
   }
   return number;
 }
@@ -162,29 +162,29 @@ test('seven witnesses upgrade their chain: four are too few, five activate it ev
   await fleet.final(number + WITNESSES);
   assert.match(await guide.type('The day', 0), new RegExp(`"current_hardfork_version": ?"${NEXT_VERSION}"`));
   const { block } = await send(going, [note('hello')], 'alice');
-  assert.equal(await refusalOf(going, creation('0.050000')), 'insufficient_fee');
+  assert.equal(await broadcastRefusal(going, creation('0.050000')), 'insufficient_fee');
   await send(going, [creation('0.100000')], 'alice');
   await fleet.final(block);
 
   // They have kept their data. As long as the program is the former one, it stops again.
-  const again = fleet.launch(['run', '--config', fleet.configOf(LAST)]);
+  const again = fleet.launch(['run', '--config', fleet.configPath(LAST)]);
   await assertOutdated(guide, again);
   await guide.type('A node is late', LATE, release);
   await guide.type('Upgrade your node', LAST, release);
   await agree(fleet.running, number);
   for (const node of [LATE, LAST])
-    await waitFor(`a block of ${fleet.nameOf(node)}`, async () => await hasVoted(fleet, node, number));
+    await waitUntil(`a block of ${fleet.witnessName(node)}`, async () => await hasVoted(fleet, node, number));
   await fleet.final(number);
   await takeElsewhere(fleet, guide, release, number);
   guide.assertWhole();
   await fleet.stop();
 });
 
-/** Whether the witness of a node has reported the new version in a block of its own behind that number. */
+/** True when the witness of a node has reported the new version in a block of its own behind that number. */
 async function hasVoted(fleet: WitnessFleet, node: number, number: number): Promise<true | undefined> {
-  const said = await fleet.program(0).result('alexandria_api.get_witness', { owner_account: fleet.nameOf(node) });
-  const isNew = textAt(said, 'witness.running_version') === NEXT_VERSION;
-  return (isNew && numberAt(said, 'witness.last_confirmed_block_num') > number) || undefined;
+  const said = await fleet.program(0).result('alexandria_api.get_witness', { owner_account: fleet.witnessName(node) });
+  const isNew = textMember(said, 'witness.running_version') === NEXT_VERSION;
+  return (isNew && numberMember(said, 'witness.last_confirmed_block_num') > number) || undefined;
 }
 
 /** Export and import, snapshot and check of a folder, across the activation. */
@@ -199,7 +199,7 @@ async function takeElsewhere(
   const snapshot = site.path('state.avro');
   await fleet.done(['snapshot', 'create', '--url', fleet.url(LAST), '--out', snapshot], release);
   assert.equal(await fleet.program(LAST).stop(), 0);
-  const folder = fleet.folderOf(LAST);
+  const folder = fleet.nodeFolder(LAST);
   await fleet.done(['verify', '--data-dir', folder, '--genesis', genesis], release);
   const log = site.path('block_log');
   await fleet.done(['export', '--data-dir', folder, '--block-log', log], release);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { at, listAt, maybeAt, type Json } from './json.ts';
+import { at, listMember, optionalMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
-import { signed, transactionOf, transfer } from './signer.ts';
+import { signed, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 let program: Program;
@@ -25,7 +25,7 @@ async function accountRecords(): Promise<Json> {
 
 /** After each abuse the node still works, has written nothing but empty blocks, and has seen no mistake of its own. */
 afterEach(async () => {
-  const last = await waitFor('one more block', async () => {
+  const last = await waitUntil('one more block', async () => {
     const { number } = await program.health();
     return number > firstBlock ? number : undefined;
   });
@@ -44,11 +44,11 @@ async function assertError(body: string | Uint8Array, code: number, text: RegExp
     typeof body === 'string' ? body.slice(0, 1000) : `bytes ${Buffer.from(body).toString('hex').slice(0, 100)}`;
   assert.equal(status, 200, `${shown}: ${answer}`);
   const envelope: Json = JSON.parse(answer);
-  assert.equal(maybeAt(envelope, 'error.code'), code, `${shown}: ${answer.slice(0, 500)}`);
+  assert.equal(optionalMember(envelope, 'error.code'), code, `${shown}: ${answer.slice(0, 500)}`);
   assert.match(answer, text, shown);
 }
 
-function bodyOf(method: string, params: string): string {
+function makeBody(method: string, params: string): string {
   return `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
 }
 
@@ -92,7 +92,7 @@ test('what is not JSON is a parse error that says where', async () => {
     ',',
   ];
   for (const body of broken) await assertError(body, -32700, /Parse error/);
-  const cut = bodyOf('alexandria_api.get_account', '{"account_name":"alice"}');
+  const cut = makeBody('alexandria_api.get_account', '{"account_name":"alice"}');
   for (let length = 1; length < cut.length; length++) await assertError(cut.slice(0, length), -32700, /Parse error/);
 });
 
@@ -117,7 +117,7 @@ test('bytes that are not UTF-8 are refused wherever they stand', async () => {
   ];
   for (const hex of sequences) {
     const bytes = Buffer.from(hex, 'hex');
-    const [start, end] = bodyOf('alexandria_api.get_account', '{"account_name":"@"}').split('@');
+    const [start, end] = makeBody('alexandria_api.get_account', '{"account_name":"@"}').split('@');
     await assertError(Buffer.concat([Buffer.from(start ?? ''), bytes, Buffer.from(end ?? '')]), -32700, /UTF-8/i);
     await assertError(bytes, -32700, /Parse error/);
   }
@@ -182,21 +182,21 @@ test('a member that stands twice is refused by name', async () => {
     /\\"method\\" stands twice/,
   );
   await assertError(
-    bodyOf('alexandria_api.get_account', '{"account_name":"alice","account_name":"bob"}'),
+    makeBody('alexandria_api.get_account', '{"account_name":"alice","account_name":"bob"}'),
     -32602,
     /account_name/,
   );
   await assertError(
-    bodyOf('alexandria_api.get_account', '{"account_name":"alice","\\u0061ccount_name":"bob"}'),
+    makeBody('alexandria_api.get_account', '{"account_name":"alice","\\u0061ccount_name":"bob"}'),
     -32602,
     /account_name/,
   );
 });
 
 test('an unknown method is named', async () => {
-  await assertError(bodyOf('foo.bar', '{}'), -32601, /Could not find method foo\.bar/);
-  await assertError(bodyOf('alexandria_api.__proto__', '{}'), -32601, /__proto__/);
-  await assertError(bodyOf('constructor.toString', '{}'), -32601, /constructor/);
+  await assertError(makeBody('foo.bar', '{}'), -32601, /Could not find method foo\.bar/);
+  await assertError(makeBody('alexandria_api.__proto__', '{}'), -32601, /__proto__/);
+  await assertError(makeBody('constructor.toString', '{}'), -32601, /constructor/);
   await assertError(
     '{"jsonrpc":"2.0","id":1,"method":"call","params":["alexandria_api","nothing",{}]}',
     -32601,
@@ -210,20 +210,20 @@ test('an unknown method is named', async () => {
 
 test('params of a wrong kind are refused with the member that is wrong', async () => {
   for (const params of ['1', '"alice"', 'true', '[1]', '["alice"]', '[{},{}]'])
-    await assertError(bodyOf('alexandria_api.get_account', params), -32602, /Invalid params/);
-  await assertError(bodyOf('alexandria_api.get_account', '{}'), -32602, /account_name/);
+    await assertError(makeBody('alexandria_api.get_account', params), -32602, /Invalid params/);
+  await assertError(makeBody('alexandria_api.get_account', '{}'), -32602, /account_name/);
   await assertError(
-    bodyOf('alexandria_api.get_account', '{"account_name":"alice","extra":1}'),
+    makeBody('alexandria_api.get_account', '{"account_name":"alice","extra":1}'),
     -32602,
     /unknown member \\"extra\\"/,
   );
   await assertError(
-    bodyOf('alexandria_api.get_account', '{"account_name":"alice","__proto__":{}}'),
+    makeBody('alexandria_api.get_account', '{"account_name":"alice","__proto__":{}}'),
     -32602,
     /__proto__/,
   );
   for (const value of ['1', 'true', '[]', '{}', 'null'])
-    await assertError(bodyOf('alexandria_api.get_account', `{"account_name":${value}}`), -32602, /account_name/);
+    await assertError(makeBody('alexandria_api.get_account', `{"account_name":${value}}`), -32602, /account_name/);
   for (const value of [
     'true',
     '[]',
@@ -239,26 +239,26 @@ test('params of a wrong kind are refused with the member that is wrong', async (
     '" 1"',
     '"0x1"',
   ])
-    await assertError(bodyOf('alexandria_api.get_block', `{"num":${value}}`), -32602, /num/);
+    await assertError(makeBody('alexandria_api.get_block', `{"num":${value}}`), -32602, /num/);
   for (const value of ['"yes"', '2', '[]', '{}'])
     await assertError(
-      bodyOf('alexandria_api.get_ops_in_block', `{"block_num":1,"only_virtual":${value}}`),
+      makeBody('alexandria_api.get_ops_in_block', `{"block_num":1,"only_virtual":${value}}`),
       -32602,
       /only_virtual/,
     );
   for (const value of ['"zz"', '"0"', `"${'0'.repeat(39)}"`, `"${'0'.repeat(41)}"`, '1', '{}'])
-    await assertError(bodyOf('alexandria_api.get_transaction', `{"tx_id":${value}}`), -32602, /tx_id/);
+    await assertError(makeBody('alexandria_api.get_transaction', `{"tx_id":${value}}`), -32602, /tx_id/);
 });
 
 test('a page larger than the limit is refused, and one at the limit is not', async () => {
   await program.result('database_api.list_accounts', { start: '', limit: 1000, order: 'by_name' });
   await assertError(
-    bodyOf('database_api.list_accounts', '{"start":"","limit":1001,"order":"by_name"}'),
+    makeBody('database_api.list_accounts', '{"start":"","limit":1001,"order":"by_name"}'),
     -32003,
     /limit/,
   );
   await assertError(
-    bodyOf('alexandria_api.get_account_history', '{"account":"alice","start":-1,"limit":10001}'),
+    makeBody('alexandria_api.get_account_history', '{"account":"alice","start":-1,"limit":10001}'),
     -32003,
     /limit/,
   );
@@ -266,7 +266,7 @@ test('a page larger than the limit is refused, and one at the limit is not', asy
 
 /** A valid signed transfer, with one member changed each time. */
 async function validTransfer(): Promise<{ readonly [name: string]: Json }> {
-  return await signed(program, await transactionOf(program, [transfer('alice', 'bob', '1.000000')]), 'alice');
+  return await signed(program, await makeTransaction(program, [transfer('alice', 'bob', '1.000000')]), 'alice');
 }
 
 const BROADCASTS = [
@@ -276,20 +276,20 @@ const BROADCASTS = [
 
 /** Refused as bad params, by every way of sending it, with the text in the answer. */
 async function assertBadTransaction(trx: string, text: RegExp): Promise<void> {
-  for (const method of BROADCASTS) await assertError(bodyOf(method, `{"trx":${trx}}`), -32602, text);
-  await assertError(bodyOf('alexandria_api.broadcast_transaction', `{"tx":${trx}}`), -32602, text);
-  await assertError(bodyOf('database_api.get_transaction_hex', `{"trx":${trx}}`), -32602, text);
+  for (const method of BROADCASTS) await assertError(makeBody(method, `{"trx":${trx}}`), -32602, text);
+  await assertError(makeBody('alexandria_api.broadcast_transaction', `{"tx":${trx}}`), -32602, text);
+  await assertError(makeBody('database_api.get_transaction_hex', `{"trx":${trx}}`), -32602, text);
 }
 
 test('a transaction with a member of a wrong kind is refused with the path of that member', async () => {
   const trx = await validTransfer();
-  const refusedWith = async (name: string, ...values: readonly string[]): Promise<void> => {
+  const assertRefused = async (name: string, ...values: readonly string[]): Promise<void> => {
     for (const value of values)
       await assertBadTransaction(JSON.stringify({ ...trx, [name]: '@' }).replace('"@"', value), new RegExp(name));
   };
-  await refusedWith('ref_block_num', '-1', '65536', '1.5', '1e10', '"x"', '[]', '{}');
-  await refusedWith('ref_block_prefix', '-1', '4294967296', '18446744073709551616', '"x"', '{}');
-  await refusedWith(
+  await assertRefused('ref_block_num', '-1', '65536', '1.5', '1e10', '"x"', '[]', '{}');
+  await assertRefused('ref_block_prefix', '-1', '4294967296', '18446744073709551616', '"x"', '{}');
+  await assertRefused(
     'expiration',
     '1',
     '"tomorrow"',
@@ -299,7 +299,7 @@ test('a transaction with a member of a wrong kind is refused with the path of th
     '"9999-01-01T00:00:00"',
     '[]',
   );
-  await refusedWith(
+  await assertRefused(
     'operations',
     '1',
     '{}',
@@ -312,25 +312,25 @@ test('a transaction with a member of a wrong kind is refused with the path of th
     '[{"type":"dance_operation","value":{}}]',
     '"x"',
   );
-  await refusedWith('signatures', '1', '{}', '[1]', '["00"]', `["${'zz'.repeat(65)}"]`, `["${'00'.repeat(66)}"]`);
-  await refusedWith('extensions', '1', '{}', '"x"');
+  await assertRefused('signatures', '1', '{}', '[1]', '["00"]', `["${'zz'.repeat(65)}"]`, `["${'00'.repeat(66)}"]`);
+  await assertRefused('extensions', '1', '{}', '"x"');
   await assertBadTransaction(JSON.stringify({ ...trx, surprise: 1 }), /surprise/);
   await assertBadTransaction(
     JSON.stringify(trx).replace('"expiration"', '"expiration":"2026-01-01T00:00:00","expiration"'),
     /expiration/,
   );
   for (const value of ['1', 'null', '"x"', '[]', 'true'])
-    await assertError(bodyOf(BROADCASTS[0] ?? '', `{"trx":${value}}`), -32602, /trx/);
+    await assertError(makeBody(BROADCASTS[0] ?? '', `{"trx":${value}}`), -32602, /trx/);
 });
 
 test('an operation with a member of a wrong kind is refused with the path of that member', async () => {
   const trx = await validTransfer();
-  const refusedWith = async (name: string, ...values: readonly string[]): Promise<void> => {
+  const assertRefused = async (name: string, ...values: readonly string[]): Promise<void> => {
     const body = { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '', [name]: '@' };
     const text = JSON.stringify({ ...trx, operations: [['transfer', body]] });
     for (const value of values) await assertBadTransaction(text.replace('"@"', value), new RegExp(name));
   };
-  await refusedWith(
+  await assertRefused(
     'amount',
     '1',
     'null',
@@ -348,16 +348,16 @@ test('an operation with a member of a wrong kind is refused with the path of tha
     '[]',
     '{}',
   );
-  await refusedWith(
+  await assertRefused(
     'amount',
     '{"amount":"1","symbol":1}',
     '{"amount":[1],"symbol":"COIN"}',
     '{"amount":"9223372036854775808","symbol":"COIN"}',
     '{"amount":"1","symbol":"COIN","more":1}',
   );
-  await refusedWith('from', '1', 'null', '[]', '{}');
-  await refusedWith('memo', '{}', '[]');
-  await refusedWith('surprise', '1', 'null');
+  await assertRefused('from', '1', 'null', '[]', '{}');
+  await assertRefused('memo', '{}', '[]');
+  await assertRefused('surprise', '1', 'null');
 });
 
 test('numbers are read to the last digit, up to the edge of 64 bits and no further', async () => {
@@ -370,7 +370,7 @@ test('numbers are read to the last digit, up to the edge of 64 bits and no furth
   for (const number of [0n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n, largest - 1n, largest]) {
     for (const written of [`${number}`, `"${number}"`]) {
       const { body } = await program.raw(
-        bodyOf('database_api.get_transaction_hex', `{"trx":${trx.replace('"@"', written)}}`),
+        makeBody('database_api.get_transaction_hex', `{"trx":${trx.replace('"@"', written)}}`),
       );
       const bytes = Buffer.alloc(8);
       bytes.writeBigUInt64LE(number);
@@ -398,11 +398,11 @@ test('JSON that is too deep is refused, whether it would be looked at or not', a
   for (const depth of [40, 1000, 100_000]) {
     const deep = '['.repeat(depth) + ']'.repeat(depth);
     await assertError(deep, -32700, /deep|level/i);
-    await assertError(bodyOf('alexandria_api.get_account', `{"account_name":${deep}}`), -32700, /deep|level/i);
+    await assertError(makeBody('alexandria_api.get_account', `{"account_name":${deep}}`), -32700, /deep|level/i);
     await assertError(`{"jsonrpc":"2.0","id":1,"method":"alexandria_api.info","other":${deep}}`, -32700, /deep|level/i);
   }
   const objects = '{"a":'.repeat(1000) + '1' + '}'.repeat(1000);
-  await assertError(bodyOf(BROADCASTS[0] ?? '', `{"trx":${objects}}`), -32700, /deep|level/i);
+  await assertError(makeBody(BROADCASTS[0] ?? '', `{"trx":${objects}}`), -32700, /deep|level/i);
 });
 
 test('a batch has its limit, and one bad element affects no other', async () => {
@@ -414,7 +414,7 @@ test('a batch has its limit, and one bad element affects no other', async () => 
   );
   const { body } = await program.raw(`[1,null,[],{},"x",${call},{"jsonrpc":"2.0","id":2,"method":"no.such"}]`);
   const answers: Json = JSON.parse(body);
-  const codes = listAt({ answers }, 'answers').map((answer) => maybeAt(answer, 'error.code') ?? 'result');
+  const codes = listMember({ answers }, 'answers').map((answer) => optionalMember(answer, 'error.code') ?? 'result');
   assert.deepEqual(codes, [-32600, -32600, -32600, -32600, -32600, 'result', -32601]);
   await assertError(`[${call},`, -32700, /Parse error/);
   await assertError(`[${call} ${call}]`, -32700, /Parse error/);
@@ -422,8 +422,8 @@ test('a batch has its limit, and one bad element affects no other', async () => 
 
 test('a private key that is none is refused without being shown', async () => {
   const { body } = await program.raw(
-    bodyOf('alexandria_api.sign_digest', `{"digest":"${'0'.repeat(64)}","pk":"5Jsecretsecret"}`),
+    makeBody('alexandria_api.sign_digest', `{"digest":"${'0'.repeat(64)}","pk":"5Jsecretsecret"}`),
   );
-  assert.notEqual(maybeAt(JSON.parse(body), 'error'), undefined);
+  assert.notEqual(optionalMember(JSON.parse(body), 'error'), undefined);
   assert.doesNotMatch(body, /secretsecret/);
 });

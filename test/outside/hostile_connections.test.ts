@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket as NetSocket } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { at, maybeAt, textAt, type Json } from './json.ts';
-import { refusalIn, type Program } from './program.ts';
-import { signed, transactionOf, transfer } from './signer.ts';
+import { at, optionalMember, textMember, type Json } from './json.ts';
+import { readRefusal, type Program } from './program.ts';
+import { signed, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor, within } from './wait_for.ts';
+import { waitUntil, within } from './wait_until.ts';
 
 const site = new Site();
 let program: Program;
@@ -23,11 +23,11 @@ before(async () => {
 
 after(() => site.clear());
 
-/** Whatever a stranger did, everybody else is served and blocks keep coming. */
+/** Checks after each attack that everybody else is served and blocks keep coming. */
 afterEach(async () => {
   assert.equal((await program.raw(VERSION)).status, 200);
   const { number } = await program.health();
-  await waitFor('one more block', async () => ((await program.health()).number > number ? true : undefined));
+  await waitUntil('one more block', async () => ((await program.health()).number > number ? true : undefined));
   assert.equal(program.complaints, '');
 });
 
@@ -168,7 +168,7 @@ test('answers that are together beyond the limit are refused with a hint, over H
   const socket = await program.socket();
   socket.send(JSON.stringify(calls));
   for (const answer of [body, await socket.next()]) {
-    const { name, message } = refusalIn(JSON.parse(answer));
+    const { name, message } = readRefusal(JSON.parse(answer));
     assert.equal(name, 'answer_too_large');
     assert.match(message, /more than \d+ bytes; ask for a smaller page/);
   }
@@ -200,11 +200,11 @@ test('a WebSocket survives what is no call, binary frames included', async () =>
   try {
     for (const frame of ['', '{', 'null', '[]', '{"jsonrpc":"2.0","id":1,"method":"no.such"}']) {
       socket.send(frame);
-      assert.notEqual(maybeAt(JSON.parse(await socket.next()), 'error.code'), undefined, frame);
+      assert.notEqual(optionalMember(JSON.parse(await socket.next()), 'error.code'), undefined, frame);
     }
     socket.send(Buffer.from(VERSION));
     assert.match(await socket.next(), /string payload expected/);
-    assert.notEqual(maybeAt(await socket.call('alexandria_api.get_version'), 'result'), undefined);
+    assert.notEqual(optionalMember(await socket.call('alexandria_api.get_version'), 'result'), undefined);
   } finally {
     socket.close();
   }
@@ -214,7 +214,7 @@ test('a WebSocket frame beyond the limit closes that socket alone', async () => 
   const [big, other] = [await program.socket(), await program.socket()];
   big.send('x'.repeat(MEBIBYTE + 1));
   assert.notEqual(await within('the socket to be closed', big.closed), 1000);
-  assert.notEqual(maybeAt(await other.call('alexandria_api.get_version'), 'result'), undefined);
+  assert.notEqual(optionalMember(await other.call('alexandria_api.get_version'), 'result'), undefined);
   other.close();
 });
 
@@ -265,15 +265,15 @@ test('one address has its limit of WebSockets, and leaving makes room again', as
   await assert.rejects(program.socket(), /429/);
   assert.equal((await program.raw(VERSION)).status, 200);
   for (const socket of sockets) socket.drop();
-  const again = await waitFor('room for one more', async () => await program.socket().catch(() => undefined));
+  const again = await waitUntil('room for one more', async () => await program.socket().catch(() => undefined));
   const answer: Json = await again.call('alexandria_api.get_version');
   assert.notEqual(at(answer, 'result'), undefined);
   again.close();
 });
 
 test('a broadcast with a request behind it in one packet is answered in order, or not begun where the connection ends', async () => {
-  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '0.000003')]), 'alice');
-  const id = textAt(await program.result('alexandria_api.get_transaction_id', { tx: trx }), 'tx_id');
+  const trx = await signed(program, await makeTransaction(program, [transfer('alice', 'bob', '0.000003')]), 'alice');
+  const id = textMember(await program.result('alexandria_api.get_transaction_id', { tx: trx }), 'tx_id');
   const params = { trx };
   const waiting = JSON.stringify({
     jsonrpc: '2.0',
@@ -291,14 +291,14 @@ test('a broadcast with a request behind it in one packet is answered in order, o
     );
   assert.equal(await exchange(post(waiting) + post(VERSION)), '');
   const { number } = await program.health();
-  await waitFor('two blocks more', async () => ((await program.health()).number > number + 1 ? true : undefined));
+  await waitUntil('two blocks more', async () => ((await program.health()).number > number + 1 ? true : undefined));
   assert.notEqual(
-    maybeAt(await program.call('alexandria_api.get_transaction', { tx_id: id }), 'error'),
+    optionalMember(await program.call('alexandria_api.get_transaction', { tx_id: id }), 'error'),
     undefined,
     'it was not begun',
   );
   await program.result('network_broadcast_api.broadcast_transaction_synchronous', params);
-  assert.equal(maybeAt(await program.call('alexandria_api.get_transaction', { tx_id: id }), 'error'), undefined);
+  assert.equal(optionalMember(await program.call('alexandria_api.get_transaction', { tx_id: id }), 'error'), undefined);
 });
 
 describe('a client that stalls', () => {

@@ -4,15 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Intruder, wire, type SignedBlockHeader } from '../builders/intruder.ts';
 import { pastChain } from '../builders/past_chain.ts';
-import { listAt, textAt } from './json.ts';
-import { agree, inStep, nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
+import { listMember, textMember } from './json.ts';
+import { agree, inStep, nodeId, peerPort, producing, run } from './network_nodes.ts';
 import type { Program } from './program.ts';
-import { signed, transactionOf, transfer } from './signer.ts';
+import { signed, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
-// What a peer of a real node may do with blocks that travel as short ids, and what becomes of it. The simulator plays
-// what takes more nodes (test/sim/compact_blocks.long.test.ts).
+// A peer of a real node misuses blocks that travel as short ids. The simulator plays the attacks that take more nodes
+// (test/sim/compact_blocks.long.test.ts).
 
 const site = new Site();
 const intruders: Intruder[] = [];
@@ -35,17 +35,17 @@ let identities = 0;
 async function enter(port: number, identity = ++identities): Promise<Intruder> {
   const one = new Intruder(port, identity);
   intruders.push(one);
-  await waitFor('somebody to be in, or out', () => one.isEnded || one.got(ping) > 0 || undefined);
+  await waitUntil('somebody to be in, or out', () => one.isEnded || one.got(ping) > 0 || undefined);
   return one;
 }
 
-/** What a mistake leads to: the reason that is told, and whether who made it may come again. */
+/** Returns the told reason of a mistake, and whether the peer may come again. */
 async function ending(
   port: number,
   one: Intruder,
 ): Promise<{ readonly reason: number | undefined; readonly mayReturn: boolean }> {
   const identity = identities;
-  await waitFor('somebody to be sent away', () => one.isEnded || undefined);
+  await waitUntil('somebody to be sent away', () => one.isEnded || undefined);
   const again = await enter(port, identity);
   return { reason: one.reason, mayReturn: again.got(hello) > 0 };
 }
@@ -65,7 +65,9 @@ let posted = 0;
 
 async function post(node: Program): Promise<void> {
   for (let count = 0; count < TRANSFERS; count++) {
-    const made = await transactionOf(node, [transfer('alice', 'bob', `1.${String(posted++).padStart(6, '0')}`, MEMO)]);
+    const made = await makeTransaction(node, [
+      transfer('alice', 'bob', `1.${String(posted++).padStart(6, '0')}`, MEMO),
+    ]);
     await node.result('network_broadcast_api.broadcast_transaction', { trx: await signed(node, made, 'alice') });
   }
 }
@@ -73,12 +75,12 @@ async function post(node: Program): Promise<void> {
 test('short ids that lie, questions without end and answers to none cost their sender its place and nobody else anything', async () => {
   const past = await pastChain(site.path('past'), 20);
   const maker = await run(site, past, 'past/chain', ...producing(past), '--p2p-endpoint', '127.0.0.1:0');
-  const port = Number(peerPortOf(maker));
+  const port = Number(peerPort(maker));
   const honest = await run(site, past, 'honest', '--p2p-seed-node', `127.0.0.1:${port}`);
   await inStep(honest, 1);
   const watcher = await enter(port);
   const { all, compact } = watch(watcher);
-  const { id } = await waitFor('a block as short ids', async () => {
+  const { id } = await waitUntil('a block as short ids', async () => {
     await post(maker);
     const [header] = compact;
     return header && { id: blockId(header) };
@@ -105,7 +107,7 @@ test('short ids that lie, questions without end and answers to none cost their s
     [TRANSFERS ** 3, TRANSFERS ** 4],
   ])
     distant.send(missingRequest, { id, indexes });
-  await waitFor('three answers', () => distant.got(unavailable) - before === 3 || undefined);
+  await waitUntil('three answers', () => distant.got(unavailable) - before === 3 || undefined);
   assert.deepEqual([curious.isEnded, distant.isEnded, distant.got(missing)], [false, false, 0]);
 
   // More of anything than can follow is out of form.
@@ -139,9 +141,9 @@ test('short ids that lie, questions without end and answers to none cost their s
 
   // Who only listened, and who is honest, have noticed nothing.
   await agree([maker, honest], (await maker.health()).number);
-  const peers = listAt(await maker.result('network_node_api.get_connected_peers'), 'peers').map((peer) =>
-    textAt(peer, 'node_id'),
+  const peers = listMember(await maker.result('network_node_api.get_connected_peers'), 'peers').map((peer) =>
+    textMember(peer, 'node_id'),
   );
-  assert.ok(peers.includes(nodeIdOf(honest)) && !watcher.isEnded);
-  assert.doesNotMatch(maker.stderr, new RegExp(`banned a peer.*${nodeIdOf(honest)}`));
+  assert.ok(peers.includes(nodeId(honest)) && !watcher.isEnded);
+  assert.doesNotMatch(maker.stderr, new RegExp(`banned a peer.*${nodeId(honest)}`));
 });

@@ -3,20 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { RandomSource } from '../builders/random_source.ts';
-import { at, listAt, maybeAt, numberAt, textAt, type Json } from './json.ts';
-import { refusalIn, type Program } from './program.ts';
+import { at, listMember, optionalMember, numberMember, textMember, type Json } from './json.ts';
+import { readRefusal, type Program } from './program.ts';
 import { Shop } from './shop.ts';
-import { signed, transactionOf, transfer } from './signer.ts';
+import { signed, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor, within } from './wait_for.ts';
+import { waitUntil, within } from './wait_until.ts';
 
 // Whoever subscribes and means no good, over real sockets. Beside each there is a shop that must not notice.
 
 const BLOCKS = 3000;
 const MEBIBYTE = 1024 * 1024;
 /**
- * What hundreds of subscriptions of readers who take nothing may cost: 256 KiB a connection, and what the collector has
- * not looked at.
+ * The memory of hundreds of subscriptions whose readers take nothing: 256 KiB a connection, and garbage that is not
+ * collected yet.
  */
 const MOST_MEMORY_BYTES = 150 * MEBIBYTE;
 
@@ -60,7 +60,7 @@ after(async () => {
   await site.clear();
 });
 
-/** Whatever a stranger did, blocks keep coming, and the shop has been told of each payment. */
+/** Checks after each attack that blocks keep coming, and that the shop has been told of each payment. */
 afterEach(async () => {
   await paid();
   assert.equal(shop?.failure, undefined);
@@ -75,11 +75,11 @@ async function paid(): Promise<void> {
   const memo = `payment ${++payments}`;
   const trx = await signed(
     program,
-    await transactionOf(program, [transfer('alice', 'bob', '0.000001', memo)]),
+    await makeTransaction(program, [transfer('alice', 'bob', '0.000001', memo)]),
     'alice',
   );
   await program.result('network_broadcast_api.broadcast_transaction', { trx });
-  await waitFor(`the shop to have ${memo}`, () => (shop?.books.payments.at(-1)?.memo === memo ? true : undefined));
+  await waitUntil(`the shop to have ${memo}`, () => (shop?.books.payments.at(-1)?.memo === memo ? true : undefined));
   assert.deepEqual(
     shop?.books.payments.map((payment) => payment.memo),
     Array.from({ length: payments }, (_, k) => `payment ${k + 1}`),
@@ -96,7 +96,7 @@ async function letters(): Promise<void> {
       app_id: 1,
       json: JSON.stringify(`${++written} ${LETTER}`),
     };
-    const trx = await signed(program, await transactionOf(program, [['custom_json', body]]), 'alice');
+    const trx = await signed(program, await makeTransaction(program, [['custom_json', body]]), 'alice');
     await program.result('network_broadcast_api.broadcast_transaction', { trx });
   }
 }
@@ -131,8 +131,8 @@ class Raw {
     this.closed = new Promise((resolve) => void this.socket.once('close', resolve));
     this.socket.on('message', (data) => {
       const message: Json = JSON.parse(Buffer.isBuffer(data) ? data.toString() : assert.fail('a frame is one buffer'));
-      if (maybeAt(message, 'method') === 'notice')
-        this.#take(numberAt(message, 'params.0'), listAt(message, 'params.1'));
+      if (optionalMember(message, 'method') === 'notice')
+        this.#take(numberMember(message, 'params.0'), listMember(message, 'params.1'));
       else this.answers.push(message);
     });
   }
@@ -153,11 +153,11 @@ class Raw {
     this.items.push(...items);
     const blocks = this.#blocks.get(returnId) ?? [];
     this.#blocks.set(returnId, blocks);
-    for (const item of items) if (at(item, 'type') === 'block') blocks.push(numberAt(item, 'block.number'));
+    for (const item of items) if (at(item, 'type') === 'block') blocks.push(numberMember(item, 'block.number'));
   }
 
   async answered(count: number): Promise<void> {
-    await waitFor(`${count} answers`, () => (this.answers.length >= count ? true : undefined));
+    await waitUntil(`${count} answers`, () => (this.answers.length >= count ? true : undefined));
   }
 }
 
@@ -171,18 +171,21 @@ test('a connection has its limit of subscriptions, an account each, and takes th
     return greedy.answers.at(-1) ?? null;
   };
   const many = Array.from({ length: 1000 }, (_, k) => `stranger-${k}`);
-  assert.equal(refusalIn(await answer({ return_id: 1, accounts: many })).name, 'too_many_subscriptions');
+  assert.equal(readRefusal(await answer({ return_id: 1, accounts: many })).name, 'too_many_subscriptions');
   for (let k = 0; k < 256; k++) await answer({ return_id: k, accounts: [`stranger-${k}`] });
-  assert.equal(refusalIn(await answer({ return_id: 256, accounts: ['bob'] })).name, 'too_many_subscriptions');
-  assert.equal(refusalIn(await answer({ return_id: 255, accounts: ['bob', 'carol'] })).name, 'too_many_subscriptions');
+  assert.equal(readRefusal(await answer({ return_id: 256, accounts: ['bob'] })).name, 'too_many_subscriptions');
+  assert.equal(
+    readRefusal(await answer({ return_id: 255, accounts: ['bob', 'carol'] })).name,
+    'too_many_subscriptions',
+  );
   assert.equal(await figure('pharos_subscriptions'), others + 256);
   for (let k = 0; k < 3000; k++)
     greedy.socket.send(call(++asked, OPERATIONS, { return_id: k % 256, accounts: [`stranger-${k}`] }));
   await greedy.answered(asked);
-  assert.ok(greedy.answers.slice(-3000).every((each) => maybeAt(each, 'error') === undefined));
+  assert.ok(greedy.answers.slice(-3000).every((each) => optionalMember(each, 'error') === undefined));
   assert.equal(await figure('pharos_subscriptions'), others + 256);
   greedy.socket.terminate();
-  await waitFor('all to be given back', async () =>
+  await waitUntil('all to be given back', async () =>
     (await figure('pharos_subscriptions')) === others ? true : undefined,
   );
 });
@@ -190,7 +193,7 @@ test('a connection has its limit of subscriptions, an account each, and takes th
 test('wrong positions are refused with a reason, or are those of this chain', async () => {
   const socket = await program.socket();
   const begun = await socket.call(BLOCKS_METHOD, { return_id: 1, start_block: 5 });
-  const right = textAt(begun, 'result.position');
+  const right = textMember(begun, 'result.position');
   const randomSource = new RandomSource(1);
   const wrong: Json[] = [
     '',
@@ -213,8 +216,8 @@ test('wrong positions are refused with a reason, or are those of this chain', as
   for (let length = 0; length < 60; length++) wrong.push(randomBytes(length).toString('base64url'));
   for (const [k, resume] of wrong.entries()) {
     const answer = await socket.call(OPERATIONS, { return_id: 2, accounts: ['nobody'], resume }, k + 2);
-    if (maybeAt(answer, 'error') === undefined) continue;
-    const { name, message } = refusalIn(answer);
+    if (optionalMember(answer, 'error') === undefined) continue;
+    const { name, message } = readRefusal(answer);
     assert.match(name, /^(?:bad_value|params_too_long|pruned|position_(?:in_future|of_another_chain|replaced))$/);
     assert.ok(message.length < 500, message);
   }
@@ -227,11 +230,11 @@ test('nobody ends the subscription of somebody else', async () => {
   await victim.answered(1);
   for (const return_id of [7, '7', 0, -1, 2 ** 53, null, '18446744073709551615']) {
     const answer = await stranger.call('subscribe_api.unsubscribe', { return_id });
-    if (maybeAt(answer, 'error') === undefined) assert.equal(numberAt(answer, 'result.ended'), 0);
+    if (optionalMember(answer, 'error') === undefined) assert.equal(numberMember(answer, 'result.ended'), 0);
   }
   stranger.drop();
   const { length } = victim.items;
-  await waitFor('one more block', () => (victim.items.length > length ? true : undefined));
+  await waitUntil('one more block', () => (victim.items.length > length ? true : undefined));
   victim.socket.terminate();
 });
 
@@ -251,7 +254,7 @@ test('frames that never end, and pieces whose end never comes, leave a subscribe
   strange.socket.send('{"jsonrpc": "2.0", "id"', { fin: false });
   strange.socket.send(':', { fin: false });
   const { length } = strange.items;
-  await waitFor('blocks all the same', () => (strange.items.length > length + 3 ? true : undefined));
+  await waitUntil('blocks all the same', () => (strange.items.length > length + 3 ? true : undefined));
   strange.socket.terminate();
 });
 
@@ -266,17 +269,20 @@ describe('a reader', { concurrency: true }, () => {
       slow.socket.send(call(k, OPERATIONS, { return_id: FOLLOWED_AT_ONCE + k, kinds: ['custom_json'] }));
     await slow.answered(2 * FOLLOWED_AT_ONCE);
     const begun = slow.items.length;
-    await waitFor('live notices', () => (slow.items.length > begun + FOLLOWED_AT_ONCE ? true : undefined));
+    await waitUntil('live notices', () => (slow.items.length > begun + FOLLOWED_AT_ONCE ? true : undefined));
     slow.socket.pause();
     await letters();
     const { number } = await program.health();
-    await waitFor('more blocks', async () => ((await program.health()).number > number + 3 ? true : undefined));
+    await waitUntil('more blocks', async () => ((await program.health()).number > number + 3 ? true : undefined));
     slow.socket.resume();
-    await waitFor('the head everywhere', () => {
+    await waitUntil('the head everywhere', () => {
       const lasts = Array.from({ length: FOLLOWED_AT_ONCE }, (_, k) => slow.blocksOf(k).at(-1) ?? 0);
       return Math.min(...lasts) > number || undefined;
     });
-    await waitFor('word of being behind', () => slow.items.some((item) => at(item, 'type') === 'behind') || undefined);
+    await waitUntil(
+      'word of being behind',
+      () => slow.items.some((item) => at(item, 'type') === 'behind') || undefined,
+    );
     for (let k = 0; k < FOLLOWED_AT_ONCE; k++) {
       const numbers = slow.blocksOf(k);
       const [begin = 0] = numbers;
@@ -302,10 +308,10 @@ describe('a reader', { concurrency: true }, () => {
     }
     const grown = async (): Promise<number> => (await figure('process_resident_memory_bytes')) - memory;
     let most = 0;
-    await waitFor('all to be subscribed', async () =>
+    await waitUntil('all to be subscribed', async () =>
       (await figure('pharos_subscriptions')) >= 600 ? true : undefined,
     );
-    await waitFor('all to be let go', async () => {
+    await waitUntil('all to be let go', async () => {
       most = Math.max(most, await grown());
       return (await figure('pharos_subscriptions')) < 100 ? true : undefined;
     });

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { listAt, numberAt, type Json } from './json.ts';
-import { objectOf } from './signer.ts';
+import { listMember, numberMember, type Json } from './json.ts';
+import { requireObject } from './signer.ts';
 import { Site, type Finished } from './site.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 
@@ -27,10 +27,10 @@ function recordedStates(): Json[] {
     .toString('utf8')
     .trim()
     .split('\n');
-  return lines.map((line): Json => JSON.parse(line)).filter((state) => numberAt(state, 'block_num') <= LAST);
+  return lines.map((line): Json => JSON.parse(line)).filter((state) => numberMember(state, 'block_num') <= LAST);
 }
 
-/** Whoever ran the recorded network had it begin with another key than the genesis names. */
+/** The recorded network began with another key than the genesis names. */
 const CHAIN = [
   '--genesis',
   genesis,
@@ -48,16 +48,18 @@ async function importLog(folder: string, ...flags: readonly string[]): Promise<F
  * Without what the recording has on purpose otherwise: members that the lineage never filled in, its mark of the state.
  */
 function comparable(state: Json): Json {
-  const { tag: _mark, ...rest } = objectOf(state);
-  const accounts = listAt(state, 'accounts').map((account) => Object.assign({}, account, { witness_votes: [] }));
-  const operations = listAt(state, 'ops_in_block').map((operation) => Object.assign({}, operation, { op_in_trx: 0 }));
+  const { tag: _mark, ...rest } = requireObject(state);
+  const accounts = listMember(state, 'accounts').map((account) => Object.assign({}, account, { witness_votes: [] }));
+  const operations = listMember(state, 'ops_in_block').map((operation) =>
+    Object.assign({}, operation, { op_in_trx: 0 }),
+  );
   return { ...rest, accounts, ops_in_block: operations };
 }
 
 test('an imported block log gives the states that the lineage node had', async () => {
   const states = recordedStates();
   assert(states.length > 100);
-  const numbers = states.map((state) => numberAt(state, 'block_num'));
+  const numbers = states.map((state) => numberMember(state, 'block_num'));
   const out = site.path('states.jsonl');
   const { code, stderr } = await importLog(
     'whole',

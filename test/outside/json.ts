@@ -14,21 +14,21 @@ export function at(value: Json, path: string): Json {
 }
 
 /** The same without failing; undefined when there is none. */
-export function maybeAt(value: Json, path: string): Json | undefined {
+export function optionalMember(value: Json, path: string): Json | undefined {
   return path.split('.').reduce<Json | undefined>((found, name) => member(found, name), value);
 }
 
-export function textAt(value: Json, path: string): string {
+export function textMember(value: Json, path: string): string {
   const found = at(value, path);
   return typeof found === 'string' ? found : assert.fail(`${path} is no text: ${JSON.stringify(found)}`);
 }
 
-export function numberAt(value: Json, path: string): number {
+export function numberMember(value: Json, path: string): number {
   const found = at(value, path);
   return typeof found === 'number' ? found : assert.fail(`${path} is no number: ${JSON.stringify(found)}`);
 }
 
-export function listAt(value: Json, path: string): readonly Json[] {
+export function listMember(value: Json, path: string): readonly Json[] {
   const found = at(value, path);
   return isList(found) ? found : assert.fail(`${path} is no list: ${JSON.stringify(found)}`);
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { pastChain } from '../builders/past_chain.ts';
-import { maybeAt, numberAt, textAt } from './json.ts';
+import { optionalMember, numberMember, textMember } from './json.ts';
 import { producing, run } from './network_nodes.ts';
 import { Site, type Finished } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 
@@ -27,7 +27,7 @@ test('a node writes a snapshot every so many blocks, keeps the newest, and each 
   const written = (): string[] =>
     existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('snapshot-')) : [];
   const seen = new Set<string>();
-  await waitFor('three snapshots', () => {
+  await waitUntil('three snapshots', () => {
     for (const name of written()) seen.add(name);
     return seen.size >= 3 || undefined;
   });
@@ -64,12 +64,12 @@ test('on command a running node writes what it would write when it has stopped, 
     /^chain [0-9a-f]{64} .*\nblock \d+ [0-9a-f]{40}\nstate hash [0-9a-f]{64}\n\d+ rows, \d+ bytes, are in .*live\.avro\nsha256 [0-9a-f]{64}\n$/,
   );
   const answers = await Promise.all([1, 2, 3].map(() => program.call('snapshot_api.create_snapshot')));
-  assert.equal(answers.filter((answer) => maybeAt(answer, 'result') !== undefined).length, 1);
+  assert.equal(answers.filter((answer) => optionalMember(answer, 'result') !== undefined).length, 1);
   assert.match(JSON.stringify(answers), /snapshot_under_way/);
-  const [answer] = answers.flatMap((each) => maybeAt(each, 'result') ?? []);
+  const [answer] = answers.flatMap((each) => optionalMember(each, 'result') ?? []);
   assert.equal(
-    textAt(answer ?? assert.fail(), 'path'),
-    site.path('still', 'chain.snapshots', `snapshot-${numberAt(answer ?? assert.fail(), 'block_number')}.avro`),
+    textMember(answer ?? assert.fail(), 'path'),
+    site.path('still', 'chain.snapshots', `snapshot-${numberMember(answer ?? assert.fail(), 'block_number')}.avro`),
   );
   // Who comes through a proxy may be anybody.
   const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'snapshot_api.create_snapshot', params: {} });

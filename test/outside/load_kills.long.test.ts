@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { numberAt, type Json } from './json.ts';
+import { numberMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 
@@ -39,7 +39,7 @@ async function killed(
     '3000',
   ];
   const running = site.run(['load', ...args, '--json', file, '--mix', mixFile, '--rate', '40', '--duration', '8s']);
-  await waitFor('the moment', async () => ((await isTime(program)) ? true : undefined));
+  await waitUntil('the moment', async () => ((await isTime(program)) ? true : undefined));
   program.kill();
   await program.exited;
   const again = site.start([...flags, '--port', String(program.port)]);
@@ -51,23 +51,24 @@ async function killed(
 }
 
 /** A figure of the node. */
-async function figureOf(program: Program, name: string): Promise<number> {
+async function readFigure(program: Program, name: string): Promise<number> {
   const url =
     /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
   const line = (await (await fetch(url)).text()).split('\n').find((one) => one.startsWith(`${name} `));
   return Number(line?.slice(name.length) ?? 0);
 }
 
-const inBlocks = (json: Json): number => numberAt(json, 'audit.irreversible') + numberAt(json, 'audit.reversible');
+const inBlocks = (json: Json): number =>
+  numberMember(json, 'audit.irreversible') + numberMember(json, 'audit.reversible');
 
 const isUnderWay = async (program: Program): Promise<boolean> =>
-  (await figureOf(program, 'pharos_broadcasts_total{outcome="accepted"}')) > 40;
+  (await readFigure(program, 'pharos_broadcasts_total{outcome="accepted"}')) > 40;
 
 test('what a node has answered as in a block is found once after a kill and a start', async () => {
   const { finished, json } = await killed('synchronous', 200, { wait_for: 'block' }, isUnderWay);
   assert.equal(finished.code, 0, finished.stdout);
   assert.match(finished.stdout, /^refused {6}\d+ × connection: /m);
-  const acknowledged = numberAt(json, 'audit.acknowledged');
+  const acknowledged = numberMember(json, 'audit.acknowledged');
   assert.ok(acknowledged > 0 && acknowledged < 320, finished.stdout);
   assert.equal(inBlocks(json), acknowledged);
   assert.match(finished.stdout, /^verdict {6}kept: each is in a block, once$/m);
@@ -78,12 +79,12 @@ test('what a node had only accepted when it was killed is told apart, and is no 
     'accepted',
     2000,
     { bytes: 20 },
-    async (program) => (await figureOf(program, 'pharos_pending_transactions')) > 20,
+    async (program) => (await readFigure(program, 'pharos_pending_transactions')) > 20,
   );
   assert.equal(finished.code, 0, finished.stdout);
-  const forgotten = numberAt(json, 'audit.forgotten');
+  const forgotten = numberMember(json, 'audit.forgotten');
   assert.ok(forgotten > 20, finished.stdout);
-  assert.equal(inBlocks(json) + forgotten, numberAt(json, 'audit.acknowledged'));
+  assert.equal(inBlocks(json) + forgotten, numberMember(json, 'audit.acknowledged'));
   assert.ok(inBlocks(json) > 0, 'the load went on after the start');
   assert.match(
     finished.stdout,

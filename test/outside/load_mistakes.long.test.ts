@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { numberAt, textAt, type Json } from './json.ts';
+import { numberMember, textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 let program: Program;
@@ -104,8 +104,8 @@ test('accounts without money are refused with the reason, and nothing of it is c
   );
   assert.equal(code, 0, stdout);
   const json: Json = JSON.parse(readFileSync(file, 'utf8'));
-  assert.equal(numberAt(json, 'audit.acknowledged'), 0);
-  assert.equal(numberAt(json, 'refusedCalls'), numberAt(json, 'answered'));
+  assert.equal(numberMember(json, 'audit.acknowledged'), 0);
+  assert.equal(numberMember(json, 'refusedCalls'), numberMember(json, 'answered'));
   assert.match(stdout, /^refused {6}\d+ × \S+: .*nobody-/m);
 });
 
@@ -114,7 +114,7 @@ test('strangers may be as many as the honest ones, and these are not hurt', asyn
   const { code, stdout } = await load('--count', '200', '--batch', '1', '--hostile', '100%', '--json', file);
   assert.equal(code, 0, stdout);
   const json: Json = JSON.parse(readFileSync(file, 'utf8'));
-  assert.deepEqual([numberAt(json, 'answered'), numberAt(json, 'refusedCalls')], [200, 0]);
+  assert.deepEqual([numberMember(json, 'answered'), numberMember(json, 'refusedCalls')], [200, 0]);
   assert.match(stdout, /^strangers {4}[1-9]/m);
 });
 
@@ -125,7 +125,7 @@ function foldersOfLoads(): string[] {
 
 async function blocksPass(): Promise<void> {
   const { number } = await program.health();
-  await waitFor('some blocks', async () => ((await program.health()).number > number + 5 ? true : undefined));
+  await waitUntil('some blocks', async () => ((await program.health()).number > number + 5 ? true : undefined));
 }
 
 test('Ctrl-C ends a load with its report, however often, and nothing is left behind', async () => {
@@ -138,7 +138,7 @@ test('Ctrl-C ends a load with its report, however often, and nothing is left beh
     [2, /^sent {9}.* interrupted$[^]*^acknowledged /m],
   ] as const) {
     const running = site.start(at(program.port, '--rate', '50', '--duration', '1h'), { TMPDIR: site.path('tmp') });
-    await waitFor('the load to run', () => (foldersOfLoads().length > 0 ? true : undefined));
+    await waitUntil('the load to run', () => (foldersOfLoads().length > 0 ? true : undefined));
     await blocksPass();
     for (let time = 0; time < times; time++) running.interrupt();
     assert.equal(await running.exited, 0, running.stderr);
@@ -146,7 +146,7 @@ test('Ctrl-C ends a load with its report, however often, and nothing is left beh
     assert.deepEqual(foldersOfLoads(), []);
   }
   const running = site.start(at(program.port, '--rate', '50', '--duration', '1h'), { TMPDIR: site.path('tmp') });
-  await waitFor('the load to run', () => (foldersOfLoads().length > 0 ? true : undefined));
+  await waitUntil('the load to run', () => (foldersOfLoads().length > 0 ? true : undefined));
   // Signals of one kind that come together are one.
   while ((await Promise.race([running.exited, new Promise((resolve) => setTimeout(resolve, 50, 'runs'))])) === 'runs')
     running.interrupt();
@@ -171,7 +171,7 @@ test('a ramp that nothing is too fast for ends at its upper end, and says that n
   assert.equal(code, 0);
   assert.match(stdout, /^highest {6}20 a second, and no higher one was asked for/m);
   const json: Json = JSON.parse(readFileSync(file, 'utf8'));
-  assert.equal(numberAt(json, 'highest'), 20);
+  assert.equal(numberMember(json, 'highest'), 20);
 });
 
 test('a wrong member of a mix is named in a line with exit code 2', async () => {
@@ -194,5 +194,5 @@ test('a page of a load escapes what its author has named', async () => {
   assert.doesNotMatch(html, /<img|<script|<b>/);
   assert.match(html, /&lt;img src=x onerror=alert\(1\)&gt;&quot;&amp;: /);
   const json: Json = JSON.parse(readFileSync(report, 'utf8'));
-  assert.equal(textAt(json, 'forms.0.name'), name);
+  assert.equal(textMember(json, 'forms.0.name'), name);
 });

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { textAt } from './json.ts';
+import { textMember } from './json.ts';
 import { CLI, type Program } from './program.ts';
-import { balanceOf, send, transfer } from './signer.ts';
+import { fetchBalance, send, transfer } from './signer.ts';
 import { Site, type Finished } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const site = new Site();
@@ -43,7 +43,7 @@ function assertStopped({ code, stderr }: Finished, expected: number, text: RegEx
   assert.match(stderr, /^pharos: [^\n]+\n$/, 'one line');
 }
 
-function logIn(folder: string): string {
+function readLog(folder: string): string {
   const logs = readdirSync(join(folder, 'chain')).filter((name) => name.endsWith('.log'));
   return join(folder, 'chain', logs.toSorted().at(-1) ?? assert.fail('no log'));
 }
@@ -56,7 +56,7 @@ test(
     const program = await site.dev('--data-dir', folder);
     await send(program, [transfer('alice', 'bob', '7.000000')], 'alice');
     const chain = join(folder, 'chain');
-    const id = textAt(await program.result('alexandria_api.about'), 'about.chain_id');
+    const id = textMember(await program.result('alexandria_api.about'), 'about.chain_id');
     for (const command of [
       ['dev', '--fresh', '--data-dir', folder, '--port', '0'],
       ['run', '--genesis-json', join(folder, 'genesis.json'), '--data-dir', chain],
@@ -78,13 +78,13 @@ test(
     }
     assert.equal(await program.stop(), 0);
     const again = await site.dev('--data-dir', folder, ...STANDSTILL);
-    assert.equal(textAt(await again.result('alexandria_api.about'), 'about.chain_id'), id);
-    assert.equal(await balanceOf(again, 'bob'), 10_000_007_000_000n);
+    assert.equal(textMember(await again.result('alexandria_api.about'), 'about.chain_id'), id);
+    assert.equal(await fetchBalance(again, 'bob'), 10_000_007_000_000n);
     assert.equal(await again.stop(), 0);
 
     // Of the same time it may have the same id.
     const fresh = await site.dev('--fresh', '--data-dir', folder, ...STANDSTILL);
-    assert.equal(await balanceOf(fresh, 'bob'), 10_000_000_000_000n);
+    assert.equal(await fetchBalance(fresh, 'bob'), 10_000_000_000_000n);
     assert.equal(await fresh.stop(), 0);
   },
 );
@@ -115,7 +115,7 @@ test(
   inLongForm,
   async () => {
     const { folder, number } = await killedChain('log');
-    const log = logIn(folder);
+    const log = readLog(folder);
     const bytes = readFileSync(log);
     const damaged = Buffer.from(bytes);
     // Behind the genesis, before the last block.
@@ -173,7 +173,7 @@ test(
 
 /** Asks for blocks until the program is gone. */
 async function reading(program: Program, blocks: number): Promise<Finished> {
-  void waitFor('the end of the program', async () => {
+  void waitUntil('the end of the program', async () => {
     for (let num = 1; num <= blocks && program.isRunning; num++)
       await program.call('alexandria_api.get_block', { num }).catch(() => undefined);
     return program.isRunning ? undefined : true;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { maybeAt } from './json.ts';
-import { signed, transactionOf, transfer } from './signer.ts';
+import { optionalMember } from './json.ts';
+import { signed, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
 import { inLongForm } from '../builders/forms.ts';
 
@@ -24,9 +24,9 @@ test('whether memos are looked at for keys of their senders is the operator’s 
     await node.ready();
     // The text of the key, as the banner of a development chain shows it.
     const memo = /alice +(5\w+)/.exec(dev.stdout)?.[1] ?? assert.fail(dev.stdout);
-    const trx = await signed(node, await transactionOf(node, [transfer('alice', 'bob', '1.000000', memo)]), 'alice');
+    const trx = await signed(node, await makeTransaction(node, [transfer('alice', 'bob', '1.000000', memo)]), 'alice');
     const answer = await node.call('network_broadcast_api.broadcast_transaction', { trx });
-    assert.equal(maybeAt(answer, 'error.data.name'), refusal, mode);
+    assert.equal(optionalMember(answer, 'error.data.name'), refusal, mode);
   }
   const node = start('perhaps');
   assert.equal(await node.exited, 2);

@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { freePort } from './free_port.ts';
-import { textAt, type Json } from './json.ts';
-import { signed, transactionOf, transfer } from './signer.ts';
+import { textMember, type Json } from './json.ts';
+import { signed, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const site = new Site();
@@ -15,7 +15,7 @@ const KEY = 'PHR8et3VRtGJTqBF91MhbUWX3YmLqqt7vhGpSV3sFi4yYY52zLdTP';
 
 after(() => site.clear());
 
-/** What a scrape shows, by name and labels. */
+/** Scrapes the metrics, by name and labels. */
 async function scrape(url: string): Promise<ReadonlyMap<string, number>> {
   const text = await (await fetch(url)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -28,9 +28,9 @@ test('figures tell how late blocks are and how long verifiers are busy', inShort
   const program = await site.dev('--metrics-port', '0');
   const url =
     /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
-  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '1.000000')]), 'alice');
+  const trx = await signed(program, await makeTransaction(program, [transfer('alice', 'bob', '1.000000')]), 'alice');
   await program.result('network_broadcast_api.broadcast_transaction_synchronous', { trx });
-  const figures = await waitFor('two blocks', async () => {
+  const figures = await waitUntil('two blocks', async () => {
     const seen = await scrape(url);
     return (seen.get('pharos_block_lateness_seconds_count') ?? 0) >= 2 ? seen : undefined;
   });
@@ -83,7 +83,7 @@ test(
     const net = [
       'run',
       '--initminer-mining-pubkey',
-      textAt(right, 'pub_key'),
+      textMember(right, 'pub_key'),
       '--webserver-http-endpoint',
       '127.0.0.1:0',
     ];
@@ -91,7 +91,7 @@ test(
       '--witness',
       'initminer',
       '--private-key',
-      textAt(wrong, 'wif_priv_key'),
+      textMember(wrong, 'wif_priv_key'),
       '--enable-stale-production',
       'true',
     ];
@@ -107,7 +107,7 @@ test(
     await program.ready();
     const url = `http://127.0.0.1:${port}/metrics`;
     const missed = 'pharos_slots_missed_total{witness="initminer"}';
-    const figures = await waitFor('a missed slot', async () => {
+    const figures = await waitUntil('a missed slot', async () => {
       const seen = await scrape(url);
       return (seen.get(missed) ?? 0) >= 2 ? seen : undefined;
     });
@@ -116,16 +116,16 @@ test(
     assert.equal(figures.get('pharos_clock_offset_seconds'), 0);
     const said = (text: RegExp): number => program.stderr.match(text)?.length ?? 0;
     assert.equal(
-      said(new RegExp(`makes no blocks: it signs with ${textAt(right, 'pub_key')}`, 'g')),
+      said(new RegExp(`makes no blocks: it signs with ${textMember(right, 'pub_key')}`, 'g')),
       1,
       program.stderr,
     );
     assert.equal(
-      said(new RegExp(`no configured witness signs with the private-key of ${textAt(wrong, 'pub_key')}`, 'g')),
+      said(new RegExp(`no configured witness signs with the private-key of ${textMember(wrong, 'pub_key')}`, 'g')),
       1,
     );
     assert.ok(said(/has missed its slot of [^"]*: wrong_key/g) >= 2);
-    assert.equal(JSON.stringify(program.stderr).includes(textAt(wrong, 'wif_priv_key')), false);
+    assert.equal(JSON.stringify(program.stderr).includes(textMember(wrong, 'wif_priv_key')), false);
     assert.match((await program.http('GET', '/health', {})).body, /"clock_offset_seconds":0/);
     await program.stop();
   },
@@ -144,7 +144,7 @@ for (const server of ['as it comes', 'node'])
     const program = site.start(['run', ...flags, ...(server === 'node' ? ['--webserver-http-server', server] : [])]);
     await program.ready();
     const shown = async (http: number, webSockets: number): Promise<boolean> =>
-      await waitFor(`${http} HTTP connections and ${webSockets} WebSockets`, async () => {
+      await waitUntil(`${http} HTTP connections and ${webSockets} WebSockets`, async () => {
         const figures = await scrape(`http://127.0.0.1:${metricsPort}/metrics`);
         const counts = ['http', 'websocket'].map((kind) => figures.get(`pharos_connections{kind="${kind}"}`));
         return (counts[0] === http && counts[1] === webSockets) || undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { hasUws } from './has_uws.ts';
-import { at, maybeAt, numberAt, textAt, type Json } from './json.ts';
+import { at, optionalMember, numberMember, textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
 
@@ -33,20 +33,20 @@ async function ask(program: Program, body: object, minHead?: string): Promise<To
 const read = (more: object = {}): object => ({ jsonrpc: '2.0', id: 1, method: PROPERTIES, params: {}, ...more });
 
 /** The head in a result of `read`, as the header has it. */
-function lineOf(said: Json): string {
+function formatLine(said: Json): string {
   const properties = at(said, 'result.properties');
-  return `${numberAt(properties, 'head_block_number')} ${textAt(properties, 'head_block_id')}`;
+  return `${numberMember(properties, 'head_block_number')} ${textMember(properties, 'head_block_id')}`;
 }
 
 test('a call waits for the block that it wants, over HTTP and WebSocket, and is told the head that it was read from', async () => {
   const program = site.start(['dev', '--data-dir', site.path('heads'), '--port', '0', '--no-mining']);
   await program.ready();
   const produce = async (): Promise<number> =>
-    numberAt(await program.result('debug_api.produce_blocks', { count: 1 }), 'head_block_number');
+    numberMember(await program.result('debug_api.produce_blocks', { count: 1 }), 'head_block_number');
   const first = await produce();
   const plain = await ask(program, read());
   assert.equal(plain.header, null);
-  assert.equal(maybeAt(plain.said, 'head'), undefined);
+  assert.equal(optionalMember(plain.said, 'head'), undefined);
 
   const socket = await program.socket();
   const waiting = [
@@ -62,12 +62,12 @@ test('a call waits for the block that it wants, over HTTP and WebSocket, and is 
   // What doesn't wait is answered before what does.
   assert.equal(at(JSON.parse(await socket.next()), 'id'), 7);
   assert.equal(await produce(), first + 1);
-  const now = lineOf((await ask(program, read())).said);
-  for (const answer of waiting) assert.equal(lineOf((await answer).said), now);
+  const now = formatLine((await ask(program, read())).said);
+  for (const answer of waiting) assert.equal(formatLine((await answer).said), now);
   assert.equal((await waiting[0])?.header, now);
   const told: Json = JSON.parse(await socket.next());
-  assert.deepEqual([lineOf(told), at(told, 'id')], [now, 1]);
-  assert.equal(`${numberAt(told, 'head.number')} ${textAt(told, 'head.id')}`, now);
+  assert.deepEqual([formatLine(told), at(told, 'id')], [now, 1]);
+  assert.equal(`${numberMember(told, 'head.number')} ${textMember(told, 'head.id')}`, now);
 
   // By id, and what can't be waited for.
   const id = now.slice(now.indexOf(' ') + 1);
@@ -79,14 +79,14 @@ test('a call waits for the block that it wants, over HTTP and WebSocket, and is 
     [String(first + 2), 'head_not_reached'],
   ] as const) {
     const { said } = await ask(program, read(), minHead);
-    assert.equal(textAt(said, 'error.data.name'), name);
+    assert.equal(textMember(said, 'error.data.name'), name);
   }
   socket.close();
   assert.equal(await program.stop(), 0);
 });
 
 test('head-header = always tells the head with every answer, whatever serves it', async () => {
-  const key = textAt(JSON.parse((await site.run(['keys'])).stdout), 'pub_key');
+  const key = textMember(JSON.parse((await site.run(['keys'])).stdout), 'pub_key');
   for (const server of ['node', ...(hasUws ? ['uws'] : [])]) {
     const flags = [
       '--webserver-http-endpoint',
@@ -100,7 +100,7 @@ test('head-header = always tells the head with every answer, whatever serves it'
     await program.ready();
     for (let round = 0; round < 3; round++) {
       const { said, header } = await ask(program, read());
-      assert.equal(header, lineOf(said));
+      assert.equal(header, formatLine(said));
     }
     assert.equal(await program.stop(), 0);
   }

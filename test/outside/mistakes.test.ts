@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { assertSentence } from '../builders/sentences.ts';
 import { commonChain } from './common_chain.ts';
-import { at, textAt, type Json } from './json.ts';
+import { at, textMember, type Json } from './json.ts';
 import type { Program, Refused } from './program.ts';
 import {
-  chainIdOf,
-  digestOf,
-  objectOf,
-  secretOf,
+  fetchChainId,
+  signingDigest,
+  requireObject,
+  testSecret,
   sign,
   signed,
   signedWithMemo,
-  transactionOf,
+  makeTransaction,
   unsignedBytes,
 } from './signer.ts';
 
-// What a newcomer gets wrong, and what is answered: each answer names the wrong value and says what to do.
+// A newcomer makes mistakes. Each answer names the wrong value and says what to do.
 
 type Members = { readonly [member: string]: Json };
 
@@ -39,12 +39,12 @@ function payment(changes: Members): Json {
 
 /** A transaction with these operations on top of the head, unsigned. */
 async function unsigned(operation: Json = payment({}), secondsToLive?: number): Promise<Members> {
-  const right = await transactionOf(program, [payment({})], secondsToLive);
+  const right = await makeTransaction(program, [payment({})], secondsToLive);
   return { ...right, operations: [operation], signatures: [] };
 }
 
 /** The answer to a payment with something wrong in it, which its sender has signed. */
-async function toldOf(changes: Members): Promise<Refused> {
+async function broadcastChanged(changes: Members): Promise<Refused> {
   return await told(await signed(program, await unsigned(payment(changes)), 'alice'));
 }
 
@@ -62,13 +62,13 @@ function assertTells({ message }: Refused, expected: string): void {
 test('an account that there is not', async () => {
   const asked = await program.refusal('alexandria_api.get_account', { account_name: 'dave9' });
   assertTells(asked, 'no account is named dave9, and none was made from that seed');
-  assertTells(await toldOf({ to: 'dave9' }), 'no account is named dave9');
+  assertTells(await broadcastChanged({ to: 'dave9' }), 'no account is named dave9');
 });
 
 test('an amount in another symbol', async () => {
-  assertTells(await toldOf({ amount: '1.000000 COYN' }), 'an amount in COIN expected, got 1.000000 COYN');
+  assertTells(await broadcastChanged({ amount: '1.000000 COYN' }), 'an amount in COIN expected, got 1.000000 COYN');
   const vests = '1.000000 VESTS are vesting shares, which cannot be transferred; an amount in COIN can';
-  assertTells(await toldOf({ amount: '1.000000 VESTS' }), vests);
+  assertTells(await broadcastChanged({ amount: '1.000000 VESTS' }), vests);
 });
 
 test('an amount that is none', async () => {
@@ -87,36 +87,39 @@ test('an amount with too many decimals', async () => {
 });
 
 test('a fee that is too low', async () => {
-  assertTells(await toldOf({ fee: '0.001000 COIN' }), 'fee of at least 0.010000 COIN expected, got 0.001000 COIN');
+  assertTells(
+    await broadcastChanged({ fee: '0.001000 COIN' }),
+    'fee of at least 0.010000 COIN expected, got 0.001000 COIN',
+  );
 });
 
 test('a fee in a symbol that is unknown, or has no price', async () => {
   assertTells(
-    await toldOf({ fee: '0.010000 COYN' }),
+    await broadcastChanged({ fee: '0.010000 COYN' }),
     'a fee cannot be paid in COYN; offer one in COIN, USD, EUR, CHF, CNY, GBP',
   );
   assertTells(
-    await toldOf({ fee: '0.010000 USD' }),
+    await broadcastChanged({ fee: '0.010000 USD' }),
     'the witnesses have not agreed on a price of USD yet; pay in COIN',
   );
 });
 
 test('a signature for another chain, and one by another key', async () => {
   const trx = await unsigned();
-  const chainId = await chainIdOf(program);
-  const answerTo = (signers: string): string =>
+  const chainId = await fetchChainId(program);
+  const scriptAnswer = (signers: string): string =>
     `the active authority of alice is missing: it asks for a signature by ${ALICE}, and the transaction is signed by ${signers}; ` +
     `if you signed with another key than that, you signed other bytes than data.transaction_hex, or for another chain than ${chainId}`;
-  const elsewhere = sign(digestOf('ab'.repeat(32), await unsignedBytes(program, trx)), secretOf('alice'));
+  const elsewhere = sign(signingDigest('ab'.repeat(32), await unsignedBytes(program, trx)), testSecret('alice'));
   const { message, ...answer } = await told({ ...trx, signatures: [elsewhere] });
   const [stranger] = /PHR\w+(?=;)/.exec(message) ?? assert.fail(message);
   assert.notEqual(stranger, ALICE);
-  assertTells({ message, ...answer }, answerTo(stranger));
+  assertTells({ message, ...answer }, scriptAnswer(stranger));
   assert.equal(
-    textAt(answer.data, 'transaction_hex').startsWith((await unsignedBytes(program, trx)).toString('hex')),
+    textMember(answer.data, 'transaction_hex').startsWith((await unsignedBytes(program, trx)).toString('hex')),
     true,
   );
-  assertTells(await told(await signed(program, trx, 'bob')), answerTo(BOB));
+  assertTells(await told(await signed(program, trx, 'bob')), scriptAnswer(BOB));
 });
 
 test('no signature', async () => {
@@ -126,30 +129,30 @@ test('no signature', async () => {
 
 test('a transaction that has expired, and one that expires too late', async () => {
   const late = await told(await signed(program, await unsigned(payment({}), -1), 'alice'));
-  const [expiration, headTime] = [textAt(late.data, 'expiration'), textAt(late.data, 'head_time')];
+  const [expiration, headTime] = [textMember(late.data, 'expiration'), textMember(late.data, 'head_time')];
   assertTells(
     late,
     `the transaction expired at ${expiration}, and it is ${headTime} on the chain; sign it again with a later expiration`,
   );
   const far = await told(await signed(program, await unsigned(payment({}), 100_000), 'alice'));
   const { data } = far;
-  const [expires, head, latest] = ['expiration', 'head_time', 'latest'].map((member) => textAt(data, member));
+  const [expires, head, latest] = ['expiration', 'head_time', 'latest'].map((member) => textMember(data, member));
   const times = `expires at ${expires}, more than 3600 seconds after ${head}, which it is on the chain`;
   assertTells(far, `the transaction ${times}; choose ${latest} or earlier`);
   assert.equal(Date.parse(`${latest}Z`) - Date.parse(`${head}Z`), 3_600_000);
 });
 
 test('an amount of nothing', async () => {
-  assertTells(await toldOf({ amount: '0.000000 COIN' }), 'an amount above 0 expected, got 0.000000 COIN');
+  assertTells(await broadcastChanged({ amount: '0.000000 COIN' }), 'an amount above 0 expected, got 0.000000 COIN');
 });
 
 test('more than there is', async () => {
-  const answer = await toldOf({ amount: '999999999.000000 COIN' });
+  const answer = await broadcastChanged({ amount: '999999999.000000 COIN' });
   assertTells(
     answer,
-    `alice has ${textAt(answer.data, 'balance')}, less than the 999999999.000000 COIN that it sends: send less, or fund alice first`,
+    `alice has ${textMember(answer.data, 'balance')}, less than the 999999999.000000 COIN that it sends: send less, or fund alice first`,
   );
-  assert.match(textAt(answer.data, 'balance'), /^\d+\.\d{6} COIN$/);
+  assert.match(textMember(answer.data, 'balance'), /^\d+\.\d{6} COIN$/);
 });
 
 test('a memo that is too long, when it is packed, when its fee is asked for and when it is sent', async () => {
@@ -167,7 +170,7 @@ test('a memo that is too long, when it is packed, when its fee is asked for and 
 test('the same transaction twice', async () => {
   const trx = await signed(program, await unsigned(payment({ memo: 'twice' })), 'alice');
   await program.result('network_broadcast_api.broadcast_transaction', { trx });
-  const id = textAt(await program.result('alexandria_api.get_transaction_id', { tx: trx }), 'tx_id');
+  const id = textMember(await program.result('alexandria_api.get_transaction_id', { tx: trx }), 'tx_id');
   const advice = 'to do the same once more, give the next one another expiration';
   assertTells(await told(trx), `transaction ${id} was sent before; ${advice}`);
 });
@@ -176,7 +179,7 @@ test('a reference to a block that is not of this chain', async () => {
   const trx: Members = { ...(await unsigned()), ref_block_prefix: 1 };
   const answer = await told(await signed(program, trx, 'alice'));
   const named = `ref_block_num ${String(at(trx, 'ref_block_num'))} and ref_block_prefix 1`;
-  const head = textAt(answer.data, 'head_block');
+  const head = textMember(answer.data, 'head_block');
   assertTells(
     answer,
     `no recent block of this chain is the one that ${named} name; take both from the head block, which is ${head}`,
@@ -244,13 +247,13 @@ test('a private key where a public one is asked for is not repeated', async () =
     'Invalid params: keys[0]: a public key that starts with PHR expected, got a private key',
   );
   for (const answer of answers)
-    assert.ok(!JSON.stringify(objectOf(answer.data)).includes(secret) && !answer.message.includes(secret));
+    assert.ok(!JSON.stringify(requireObject(answer.data)).includes(secret) && !answer.message.includes(secret));
 });
 
 test('the lineage’s text stands beside each sentence that it had one for, and old clients get nothing else', async () => {
   const { data } = await program.refusal('alexandria_api.get_account', { account_name: 'dave9' });
   assert.equal(at(data, 'lineage'), 'Assert Exception:!accounts.empty(): Unknown account');
-  assert.equal(at((await toldOf({ to: 'dave9' })).data, 'lineage'), 'unknown key:unknown key');
+  assert.equal(at((await broadcastChanged({ to: 'dave9' })).data, 'lineage'), 'unknown key:unknown key');
   const old = await program.refusal('get_account', ['dave9']);
   assert.equal(old.message, '10 assert_exception: Assert Exception\n!accounts.empty(): Unknown account');
 });

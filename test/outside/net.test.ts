@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { inLongForm } from '../builders/forms.ts';
 import { PrivateNet } from './private_net.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 const net = new PrivateNet(site, 'net');
@@ -14,7 +14,7 @@ after(async () => {
   await site.clear();
 });
 
-/** Where nobody asks about a process that has ended, it stays in the list as a zombie. */
+/** True when a process lives: an ended one stays in the list as a zombie until somebody asks. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -28,7 +28,7 @@ function isAlive(pid: number): boolean {
 /** A net whose command is killed as soon as its first node runs, as by a terminal that is closed. */
 async function upAndKilled(): Promise<void> {
   const command = site.start(['net', 'up', '--nodes', '2', '--dir', 'net']);
-  await waitFor(
+  await waitUntil(
     'the first process of a node',
     () => existsSync(site.path('net', 'node1', 'started.json')) || undefined,
   );
@@ -39,7 +39,7 @@ async function upAndKilled(): Promise<void> {
 test('a net survives its command, is complete after a second one, loses and gets back a node, and leaves nothing', async () => {
   await upAndKilled();
   assert.match(await net.done('up'), /initminer\n[^]*witness2\n[^]*keys of all accounts: .*net\/keys/);
-  const rows = await net.finalAbove(0);
+  const rows = await net.awaitFinal(0);
   assert.deepEqual(
     rows.map(({ state }) => state),
     ['up', 'up'],
@@ -54,7 +54,7 @@ test('a net survives its command, is complete after a second one, loses and gets
   );
   assert.equal(isAlive(rows[1]?.pid ?? 0), false);
   await net.done('up');
-  const again = await net.finalAbove(Math.max(...rows.map(({ head }) => head)));
+  const again = await net.awaitFinal(Math.max(...rows.map(({ head }) => head)));
   assert.equal(again[0]?.pid, rows[0]?.pid, 'the other node went on');
   assert.equal(again[1]?.state, 'up');
 
@@ -68,16 +68,16 @@ test(
   inLongForm,
   async () => {
     await net.done('up', '--nodes', '4', '--witnesses', '7');
-    const before = Math.max(...(await net.finalAbove(0)).map(({ head }) => head));
+    const before = Math.max(...(await net.awaitFinal(0)).map(({ head }) => head));
     // It has one of the seven witnesses.
     await net.done('kill', '4');
-    await net.finalAbove(before + 7);
+    await net.awaitFinal(before + 7);
     const wrong = await net.order('up', '--nodes', '5');
     assert.deepEqual([wrong.code, /has 4 nodes, 7 witnesses/.test(wrong.stderr)], [2, true], wrong.stderr);
     await net.done('down');
     assert.ok((await net.rows()).every(({ state }) => state === 'down'));
     await net.done('up');
-    await net.finalAbove(before + 8);
+    await net.awaitFinal(before + 8);
     await net.done('down', '--delete');
   },
 );

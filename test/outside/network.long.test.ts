@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { after, test } from 'node:test';
 
 import { pastChain } from '../builders/past_chain.ts';
-import { agree, inStep, nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
+import { agree, inStep, nodeId, peerPort, producing, run } from './network_nodes.ts';
 import { send, transfer } from './signer.ts';
 import { Site } from './site.ts';
 
@@ -17,8 +17,8 @@ test('nodes follow one that produces from its first block on and live, whoever o
   const past = await pastChain(site.path('past'), PAST_BLOCKS);
   const makes = producing(past);
   let maker = await run(site, past, 'past/chain', ...makes, '--p2p-endpoint', '127.0.0.1:0');
-  const seed = ['--p2p-seed-node', `127.0.0.1:${peerPortOf(maker)}`];
-  const alwaysThere = ['--p2p-endpoint', `127.0.0.1:${peerPortOf(maker)}`];
+  const seed = ['--p2p-seed-node', `127.0.0.1:${peerPort(maker)}`];
+  const alwaysThere = ['--p2p-endpoint', `127.0.0.1:${peerPort(maker)}`];
   let second = await run(site, past, 'second', ...seed, '--p2p-endpoint', '127.0.0.1:0');
   const synced = await agree([maker, second], PAST_BLOCKS);
   const live = await agree([maker, second], synced.number);
@@ -26,22 +26,16 @@ test('nodes follow one that produces from its first block on and live, whoever o
   await inStep(second, 1);
 
   // The third knows the second only.
-  const third = await run(
-    site,
-    past,
-    'third',
-    '--p2p-seed-node',
-    `${nodeIdOf(second)}@127.0.0.1:${peerPortOf(second)}`,
-  );
+  const third = await run(site, past, 'third', '--p2p-seed-node', `${nodeId(second)}@127.0.0.1:${peerPort(second)}`);
   await agree([maker, second, third], live.number);
   const sent = await send(third, [transfer('alice', 'bob', '1.000000')], 'alice');
   assert.ok(sent.block > live.number);
 
   second.kill();
   await second.exited;
-  const id = nodeIdOf(second);
-  second = await run(site, past, 'second', ...seed, '--p2p-endpoint', `127.0.0.1:${peerPortOf(second)}`);
-  assert.equal(nodeIdOf(second), id, 'a node is who it was before');
+  const id = nodeId(second);
+  second = await run(site, past, 'second', ...seed, '--p2p-endpoint', `127.0.0.1:${peerPort(second)}`);
+  assert.equal(nodeId(second), id, 'a node is who it was before');
   assert.equal(statSync(site.path('second', 'p2p_key')).mode & 0o777, 0o600);
   const together = await agree([maker, second, third], sent.block);
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { PastChain } from '../builders/past_chain.ts';
-import { numberAt, textAt, type Json } from './json.ts';
+import { numberMember, textMember, type Json } from './json.ts';
 import type { Health, Program } from './program.ts';
 import type { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 /** A node of that chain. */
 export async function run(
@@ -21,20 +21,20 @@ export async function run(
   return program;
 }
 
-/** What makes a node of the past chain's only witness. */
+/** Returns the flags of a node for the past chain's only witness. */
 export function producing({ witness, wif }: PastChain): string[] {
   const alone = ['--enable-stale-production', '--required-participation', '0', '--accept-low-participation'];
   return ['--witness', witness, '--private-key', wif, ...alone];
 }
 
-export function peerPortOf(program: Program): string {
+export function peerPort(program: Program): string {
   return (
     /peers on (\d+)/.exec(program.stderr + program.stdout)?.[1] ??
     assert.fail(`no port for peers is said:\n${program.stderr}`)
   );
 }
 
-export function nodeIdOf(program: Program): string {
+export function nodeId(program: Program): string {
   return /node ([0-9a-f]{64})/.exec(program.stderr + program.stdout)?.[1] ?? assert.fail('no id is said');
 }
 
@@ -48,7 +48,7 @@ export async function agree(programs: readonly Program[], above: number): Promis
     const heads = seen.map((healths) => [...healths.keys()].at(-1) ?? 'none');
     return `${programs.length} nodes with one head above ${above}; their heads: ${heads.join(', ')}`;
   };
-  return await waitFor(what, async () => {
+  return await waitUntil(what, async () => {
     const heads = await Promise.all(programs.map((program) => program.health()));
     for (const [node, health] of heads.entries()) if (health.number > above) seen[node]?.set(health.number, health);
     return newestOfAll(seen);
@@ -64,10 +64,10 @@ function newestOfAll([first, ...others]: readonly ReadonlyMap<number, Health>[])
 
 /** Waits until a node says that it is ready and has so many peers; it asks itself each second. */
 export async function inStep(program: Program, peers: number): Promise<void> {
-  await waitFor('a node in step with its peers', async () => {
+  await waitUntil('a node in step with its peers', async () => {
     const { status, body } = await program.http('GET', '/readyz', {});
     const said: Json = JSON.parse(body);
-    const isInStep = status === 200 && textAt(said, 'network') === 'live' && numberAt(said, 'peers') === peers;
-    return isInStep && numberAt(said, 'blocks_behind') === 0 ? true : undefined;
+    const isInStep = status === 200 && textMember(said, 'network') === 'live' && numberMember(said, 'peers') === peers;
+    return isInStep && numberMember(said, 'blocks_behind') === 0 ? true : undefined;
   });
 }

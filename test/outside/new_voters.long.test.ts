@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { guideNamed } from '../pages/guides/guide.ts';
 import { copyJournals } from '../builders/stopped_chain.ts';
-import { wifOf, witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
-import { at, numberAt, textAt, type Json } from './json.ts';
-import { nodeIdOf, peerPortOf } from './network_nodes.ts';
+import { testWif, witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
+import { at, numberMember, textMember, type Json } from './json.ts';
+import { nodeId, peerPort } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 // A witness that comes into a young round: with a node that has just started, and with one that starts too late.
 
@@ -22,9 +23,9 @@ before(async () => {
   chain = await witnessChain(site.path('origin'), 1, 0, { places: PLACES, intervalSeconds: 1, finality: true });
   cpSync(chain.dataFolder, site.path('first'), { recursive: true });
   copyJournals(chain.dataFolder, FIRST, site.path('first.signed'));
-  first = await start('first', ['--witness', FIRST, '--private-key', wifOf(FIRST)]);
+  first = await start('first', ['--witness', FIRST, '--private-key', testWif(FIRST)]);
   for (const name of [NEW, LATE]) {
-    writeFileSync(site.path(`${name}.wif`), wifOf(name), { mode: 0o600 });
+    writeFileSync(site.path(`${name}.wif`), testWif(name), { mode: 0o600 });
     assert.equal((await site.run(['keys', '--key-file', site.path(`${name}.key`)])).code, 0);
   }
 });
@@ -42,7 +43,7 @@ async function start(folder: string, flags: readonly string[]): Promise<Program>
 
 /** A node of a new witness, which follows the first one. */
 async function startWitness(name: string): Promise<Program> {
-  const seed = `${nodeIdOf(first)}@127.0.0.1:${peerPortOf(first)}`;
+  const seed = `${nodeId(first)}@127.0.0.1:${peerPort(first)}`;
   return await start(name, [
     '--witness',
     name,
@@ -63,17 +64,20 @@ async function create(name: string, asked: Program): Promise<Finished> {
 }
 
 async function roundMembers(count: number): Promise<void> {
-  await waitFor(`a round of ${count}`, async () => {
+  await waitUntil(`a round of ${count}`, async () => {
     const schedule = at(await first.result('alexandria_api.get_witness_schedule_object'), 'schedule_obj');
-    return numberAt(schedule, 'num_scheduled_witnesses') === count || undefined;
+    return numberMember(schedule, 'num_scheduled_witnesses') === count || undefined;
   });
 }
 
 /** Waits for a final block above that number, close to the head. */
 async function laterFinal(number: number): Promise<number> {
-  return await waitFor(`a final block above ${number}`, async () => {
+  return await waitUntil(`a final block above ${number}`, async () => {
     const health: Json = JSON.parse((await first.http('GET', '/health', {})).body);
-    const [head, final] = [numberAt(health, 'head_block_number'), numberAt(health, 'irreversible_block_number')];
+    const [head, final] = [
+      numberMember(health, 'head_block_number'),
+      numberMember(health, 'irreversible_block_number'),
+    ];
     return final > number && head - final <= 2 ? final : undefined;
   });
 }
@@ -81,7 +85,7 @@ async function laterFinal(number: number): Promise<number> {
 test('a witness whose node has just started is created when its key can vote, and finality never stands', async () => {
   await laterFinal(0);
   const node = await startWitness(NEW);
-  await waitFor('a journal of votes', async () => {
+  await waitUntil('a journal of votes', async () => {
     const said: Json = await node.result('witness_node_api.get_voting');
     return JSON.stringify(at(said, 'voting.0.journals')).includes('whole_from') || undefined;
   });
@@ -97,6 +101,9 @@ test('a witness whose node has just started is created when its key can vote, an
   assert.match(again.stdout, /is a witness and signs with it already/);
 });
 
+/** The last resort of the guide, as words behind `pharos`. */
+const resetWords = (guideNamed('finality').commands[0] ?? '').split(' ').slice(1);
+
 test('one whose node is not there is warned about, finality stands when it comes late, and finality-reset ends that', async () => {
   const rotated = await site.run([
     ...['witness', 'rotate-key', NEW, '--key-file', site.path('other.key'), '--url', nodeAddress(first)],
@@ -109,14 +116,14 @@ test('one whose node is not there is warned about, finality stands when it comes
   assert.match(stderr, /free places, so bob is in it at once\. .* start the node of bob with private-key-file = /);
   await roundMembers(3);
   const node = await startWitness(LATE);
-  const status = await waitFor('the new key to be one that waits', async () => {
+  const status = await waitUntil('the new key to be one that waits', async () => {
     const { stdout } = await site.run(['witness', 'status', LATE, '--url', nodeAddress(node)]);
     return /^vote +waits: .*see pharos witness finality-reset$/m.test(stdout) ? stdout : undefined;
   });
   assert.match(status, /3 are needed$/m);
-  const stands = numberAt(JSON.parse((await first.http('GET', '/health', {})).body), 'irreversible_block_number');
-  const reset = await site.run(['witness', 'finality-reset', '--yes', '--url', nodeAddress(node)]);
+  const stands = numberMember(JSON.parse((await first.http('GET', '/health', {})).body), 'irreversible_block_number');
+  const reset = await site.run([...resetWords, '--yes', '--url', nodeAddress(node)]);
   assert.equal(reset.code, 0, reset.stderr);
-  assert.match(textAt({ stdout: reset.stdout }, 'stdout'), /MAY LACK VOTES[^]*votes again with PHR/);
+  assert.match(textMember({ stdout: reset.stdout }, 'stdout'), /MAY LACK VOTES[^]*votes again with PHR/);
   await laterFinal(stands + 1);
 });

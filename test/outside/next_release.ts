@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { change, copyRepository, runIn } from '../scripts/changed_copy.ts';
+import { change, copyRepository, runCommand } from '../scripts/changed_copy.ts';
 import { recipes } from '../scripts/recipes.ts';
 import type { Machine } from './program.ts';
 
@@ -30,7 +30,7 @@ export class NextRelease {
     mkdirSync(folder);
     copyRepository(release.#source);
     change(release.#source, edits);
-    runIn(release.#source, 'scripts/setup.js');
+    runCommand(release.#source, 'scripts/setup.js');
     return release;
   }
 

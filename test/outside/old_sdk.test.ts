@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { at, listAt, maybeAt, numberAt, textAt, type Json } from './json.ts';
+import { at, listMember, optionalMember, numberMember, textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
-import { digestOf, objectOf, secretOf, sign, unsignedBytes } from './signer.ts';
+import { signingDigest, requireObject, testSecret, sign, unsignedBytes } from './signer.ts';
 import { Site } from './site.ts';
 import type { Socket } from './socket.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
-/** What the JavaScript SDK of the lineage throws. */
+/** The error of the lineage's JavaScript SDK. */
 class RpcError extends Error {
   readonly code: Json;
   readonly data: Json;
 
   constructor(error: Json) {
-    super(textAt(error, 'message'));
+    super(textMember(error, 'message'));
     this.code = at(error, 'code');
-    this.data = maybeAt(error, 'data') ?? null;
+    this.data = optionalMember(error, 'data') ?? null;
   }
 }
 
@@ -35,9 +35,9 @@ class JavaScriptSdk {
     this.#transport = transport;
   }
 
-  /** What `api.setOptions({ url })` does at once. */
+  /** Connects at once, as `api.setOptions({ url })` does. */
   async connect(): Promise<void> {
-    this.chainId = textAt(await this.call('about'), 'chain_id');
+    this.chainId = textMember(await this.call('about'), 'chain_id');
   }
 
   async call(method: string, ...params: readonly Json[]): Promise<Json> {
@@ -45,7 +45,7 @@ class JavaScriptSdk {
     const text = await this.#transport(JSON.stringify({ id, jsonrpc: '2.0', method, params }));
     const answer: Json = JSON.parse(text);
     if (at(answer, 'id') !== id) throw new Error(`Invalid response id: ${text}`);
-    const error = maybeAt(answer, 'error');
+    const error = optionalMember(answer, 'error');
     if (error !== undefined) throw new RpcError(error);
     // To the byte: the id before the result, and nothing else that another reader could trip over.
     assert.equal(text, `{"id":${id},"result":${JSON.stringify(at(answer, 'result'))}}`);
@@ -58,7 +58,7 @@ class JavaScriptSdk {
    * machine.
    */
   async write(helper: string, params: readonly Json[], signer: string): Promise<Json> {
-    return await waitFor(helper, () =>
+    return await waitUntil(helper, () =>
       this.#writeOnce(helper, params, signer).catch((error: unknown) => {
         if (error instanceof RpcError && at(error.data, 'name') === 'transaction_expired') return undefined;
         throw error;
@@ -67,9 +67,9 @@ class JavaScriptSdk {
   }
 
   async #writeOnce(helper: string, params: readonly Json[], signer: string): Promise<Json> {
-    const transaction = objectOf(await this.call('create_simple_transaction', await this.call(helper, ...params)));
-    const digest = digestOf(this.chainId, await unsignedBytes(program, transaction));
-    const signatures = [...listAt(transaction, 'signatures'), sign(digest, secretOf(signer))];
+    const transaction = requireObject(await this.call('create_simple_transaction', await this.call(helper, ...params)));
+    const digest = signingDigest(this.chainId, await unsignedBytes(program, transaction));
+    const signatures = [...listMember(transaction, 'signatures'), sign(digest, testSecret(signer))];
     return await this.call('broadcast_transaction', { ...transaction, signatures });
   }
 }
@@ -118,10 +118,10 @@ for (const [way, open] of ways) {
     assert.match(sdk.chainId, /^[0-9a-f]{64}$/);
 
     // Accounts: create one from a seed, look it up in every way.
-    const key = textAt(await sdk.call('get_account', 'alice'), '0.memo_key');
+    const key = textMember(await sdk.call('get_account', 'alice'), '0.memo_key');
     const seed = `newcomer over ${way}`;
     await sdk.write('create_account', ['alice', seed, '{}', key, key, key], 'alice');
-    const name = textAt({ name: await sdk.call('get_account_name_from_seed', seed) }, 'name');
+    const name = textMember({ name: await sdk.call('get_account_name_from_seed', seed) }, 'name');
     assert.equal(await sdk.call('account_exist', name), true);
     assert.equal(await sdk.call('account_exist', 'nobody-here'), false);
     assert.equal(at(await sdk.call('get_account', name), '0.name'), name);
@@ -141,7 +141,7 @@ for (const [way, open] of ways) {
     assert.equal(at(await sdk.call('get_account', name), '0.sponsoring_account'), 'alice');
 
     // History: pairs of number and entry, as the SDK reads them.
-    const history = listAt({ history: await sdk.call('get_account_history', name, -1, 10) }, 'history');
+    const history = listMember({ history: await sdk.call('get_account_history', name, -1, 10) }, 'history');
     assert.deepEqual(
       history.map((pair) => [at(pair, '0'), at(pair, '1.op.0')]),
       [
@@ -160,12 +160,12 @@ for (const [way, open] of ways) {
       'trx_in_block',
       'virtual_op',
     ])
-      assert.notEqual(maybeAt(history[1] ?? null, `1.${member}`), undefined, member);
+      assert.notEqual(optionalMember(history[1] ?? null, `1.${member}`), undefined, member);
 
     // Documents: JSON as text, bytes as base64.
     await sdk.write('make_custom_json_operation', [7, 'alice', [name], '{"a":1}'], 'alice');
     await sdk.write('make_custom_binary_operation', [7, 'alice', [name], 'aGVsbG8='], 'alice');
-    const documents = listAt(
+    const documents = listMember(
       { documents: await sdk.call('get_received_documents', 7, name, 'by_recipient_reverse', '1', 10) },
       'documents',
     );
@@ -195,15 +195,15 @@ for (const [way, open] of ways) {
     assert.equal(at(await sdk.call('list_witnesses_by_vote', '', 10), '0.owner'), 'initminer');
 
     // Blocks, info, help.
-    const block = numberAt(paid, 'block_num');
-    assert(listAt(await sdk.call('get_block', block), 'transaction_ids').includes(at(paid, 'transaction_id')));
+    const block = numberMember(paid, 'block_num');
+    assert(listMember(await sdk.call('get_block', block), 'transaction_ids').includes(at(paid, 'transaction_id')));
     assert.equal(await sdk.call('get_block', 4_000_000_000), null);
     assert(
-      listAt({ ops: await sdk.call('get_ops_in_block', block, false) }, 'ops').some(
+      listMember({ ops: await sdk.call('get_ops_in_block', block, false) }, 'ops').some(
         (entry) => at(entry, 'op.0') === 'transfer',
       ),
     );
-    assert(numberAt(await sdk.call('info'), 'head_block_number') >= block);
+    assert(numberMember(await sdk.call('info'), 'head_block_number') >= block);
     assert.deepEqual(at(await sdk.call('get_feed_history', 'USD'), 'price_history'), []);
     assert(
       String(await sdk.call('help'))
@@ -267,24 +267,24 @@ test('a script of the C# SDK runs unchanged: POST /rpc as text/plain, ids from 0
     assert.equal(at(answer, 'id'), id++);
     return at(answer, 'result');
   };
-  const chainId = textAt(await call('about'), 'chain_id');
-  const key = textAt({ key: await call('get_memo_key', 'alice') }, 'key');
+  const chainId = textMember(await call('about'), 'chain_id');
+  const key = textMember({ key: await call('get_memo_key', 'alice') }, 'key');
   const authority = { weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] };
   assert.deepEqual(await call('create_simple_authority', key), authority);
   assert.deepEqual(await call('create_simple_multisig_authority', [key], 1), authority);
-  assert.equal(listAt(await call('create_simple_managed_authority', 'a seed'), 'account_auths').length, 1);
+  assert.equal(listMember(await call('create_simple_managed_authority', 'a seed'), 'account_auths').length, 1);
   assert.equal(at(await call('create_simple_multisig_managed_authority', ['alice', 'bob'], 2), 'weight_threshold'), 2);
 
   const application = await call('create_application', 'alice', 'chat', 'https://chat.example', '', 0);
   assert.equal(await call('calculate_fee', application, 'COIN'), '0.010000 COIN');
   assert.equal(at(await call('add_fee', application, '0.020000 COIN'), '1.fee'), '0.020000 COIN');
   const transaction = await call('create_transaction', [application]);
-  const digest = textAt({ digest: await call('get_transaction_digest', transaction) }, 'digest');
-  assert.equal(digest, digestOf(chainId, await unsignedBytes(program, transaction)).toString('hex'));
-  const signed = await call('add_signature', transaction, sign(Buffer.from(digest, 'hex'), secretOf('alice')));
-  assert(numberAt(await call('broadcast_transaction', signed), 'block_num') > 0);
+  const digest = textMember({ digest: await call('get_transaction_digest', transaction) }, 'digest');
+  assert.equal(digest, signingDigest(chainId, await unsignedBytes(program, transaction)).toString('hex'));
+  const signed = await call('add_signature', transaction, sign(Buffer.from(digest, 'hex'), testSecret('alice')));
+  assert(numberMember(await call('broadcast_transaction', signed), 'block_num') > 0);
 
-  const [chat = null] = listAt({ found: await call('get_applications', ['chat']) }, 'found');
+  const [chat = null] = listMember({ found: await call('get_applications', ['chat']) }, 'found');
   assert.equal(at(chat, 'author'), 'alice');
   assert.equal(
     at(await call('update_application', 'alice', 'chat', 'alice', 'https://chat.example', 'more', 0), '0'),
@@ -294,7 +294,7 @@ test('a script of the C# SDK runs unchanged: POST /rpc as text/plain, ids from 0
   assert.equal(at(await call('buy_application', 'bob', at(chat, 'id')), '1.buyer'), 'bob');
   assert.equal(at(await call('cancel_application_buying', 'alice', 'bob', at(chat, 'id')), '1.app_owner'), 'alice');
   assert.deepEqual(await call('get_application_buyings', 'bob', 'by_buyer', 10), []);
-  assert.deepEqual([...new Set(listAt({ names: await call('get_active_witnesses') }, 'names'))].filter(Boolean), [
+  assert.deepEqual([...new Set(listMember({ names: await call('get_active_witnesses') }, 'names'))].filter(Boolean), [
     'initminer',
   ]);
 });
@@ -307,10 +307,12 @@ test('other old clients are understood: a GET with a body, a form, a call withou
     return at(answer, 'result');
   };
   const properties = { jsonrpc: '2.0', id: 1, method: 'database_api.get_dynamic_global_properties' };
-  assert(numberAt(await ask('GET', 'application/json', properties), 'head_block_number') >= 0);
+  assert(numberMember(await ask('GET', 'application/json', properties), 'head_block_number') >= 0);
   assert(
-    numberAt(await ask('POST', 'application/x-www-form-urlencoded', { ...properties, id: 0 }), 'head_block_number') >=
-      0,
+    numberMember(
+      await ask('POST', 'application/x-www-form-urlencoded', { ...properties, id: 0 }),
+      'head_block_number',
+    ) >= 0,
   );
   const page = { start: 0, limit: 1000, order: 'by_id' };
   const listed = await ask('POST', 'application/x-www-form-urlencoded', {
@@ -319,15 +321,15 @@ test('other old clients are understood: a GET with a body, a form, a call withou
     method: 'database_api.list_accounts',
     params: page,
   });
-  assert(listAt(listed, 'accounts').length > 5);
+  assert(listMember(listed, 'accounts').length > 5);
 
   const sdk = new JavaScriptSdk(await overWebSocket());
   await sdk.connect();
   for (const memo of ['one', 'two', 'three'])
     await sdk.write('transfer', ['dave', 'erin', '0.000001 COIN', memo], 'dave');
-  const last = numberAt(await sdk.call('get_account_history', 'erin', -1, 1), '1.0');
+  const last = numberMember(await sdk.call('get_account_history', 'erin', -1, 1), '1.0');
   assert.equal(at(await sdk.call('get_account_history', 'erin', -1, 1), '0.0'), last - 1);
-  assert.equal(listAt({ page: await sdk.call('get_account_history', 'erin', last, 1) }, 'page').length, 2);
+  assert.equal(listMember({ page: await sdk.call('get_account_history', 'erin', last, 1) }, 'page').length, 2);
   const pair = await sdk.call('generate_key_pair');
-  assert.match(textAt(pair, 'wif_priv_key'), /^5/);
+  assert.match(textMember(pair, 'wif_priv_key'), /^5/);
 });

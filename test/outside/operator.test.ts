@@ -4,13 +4,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { wifOf, witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
+import { testWif, witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
 import { inLongForm } from '../builders/forms.ts';
 import { sealedKeys } from '../builders/sealed_keys.ts';
-import { textAt, type Json } from './json.ts';
+import { textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 let chain: WitnessChain;
@@ -53,26 +53,26 @@ before(async () => {
     poor: ['poor'],
     intervalSeconds: 1,
   });
-  writeFileSync(site.path('first.key'), wifOf('initminer'), { mode: 0o600 });
+  writeFileSync(site.path('first.key'), testWif('initminer'), { mode: 0o600 });
   node = await begin(site.path('first.key'));
   // Before its first slot there is nothing to show.
   const { number } = await node.health();
-  await waitFor('a block', async () => ((await node.health()).number > number ? true : undefined));
+  await waitUntil('a block', async () => ((await node.health()).number > number ? true : undefined));
 });
 
 after(() => site.clear());
 
-function urlOf({ port }: Program): string {
+function programUrl({ port }: Program): string {
   return `http://127.0.0.1:${port}`;
 }
 
 /** Words of a line of the page, for files and the node of this test. */
-function wordsOf(line: string): string[] {
+function splitWords(line: string): string[] {
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
   assert.equal(words[0], 'pharos', line);
   const here = words.slice(1).map((word) => (/\.(?:key|json|sock)$/.test(word) ? site.path(word) : word));
   if (here[1] === 'journal') return [...here, '--signing-journal', `${chain.dataFolder}.signed`];
-  return [...here, '--url', urlOf(node)];
+  return [...here, '--url', programUrl(node)];
 }
 
 function textOfGuide(name: string): string {
@@ -89,10 +89,10 @@ function shownLines(): string[] {
 test('the commands of the page do what it says, on a chain whose witness produces', async () => {
   const [, ...others] = shownLines();
   assert.equal(others.length, 7);
-  writeFileSync(site.path('wallet.json'), wifOf('initminer'), { mode: 0o600 });
+  writeFileSync(site.path('wallet.json'), testWif('initminer'), { mode: 0o600 });
   const said = new Map<string, string>();
   for (const line of others) {
-    const { code, stdout, stderr } = await site.run(wordsOf(line.replaceAll('alice', 'initminer')));
+    const { code, stdout, stderr } = await site.run(splitWords(line.replaceAll('alice', 'initminer')));
     // A busy machine may be late for a slot, or not have one between pause and resume.
     const isLate = code === 7 && /^(?:[^\n]*paused[^\n]*\n)?\d+ slots were missed[^\n]*\n$/.test(stdout);
     assert.ok(code === 0 || isLate, `${line}\n${stdout}${stderr}`);
@@ -105,57 +105,60 @@ test('the commands of the page do what it says, on a chain whose witness produce
   assert.match(said.get('rotate-key') ?? '', /from the next block on initminer signs with PHR/);
 
   // The old key fits no longer; with the new one it goes on.
-  await waitFor('the obstacle', async () => (await production()).includes('"obstacle":"key_replaced"') || undefined);
-  const watched = await site.run(wordsOf('pharos witness watch initminer'));
+  await waitUntil('the obstacle', async () => (await production()).includes('"obstacle":"key_replaced"') || undefined);
+  const watched = await site.run(splitWords('pharos witness watch initminer'));
   assert.deepEqual([watched.code, watched.stdout.includes('its signing key was replaced')], [7, true], watched.stdout);
   const shown = await slotsShown();
   assert.equal(await node.stop(), 0);
   node = await begin(site.path('new.key'));
   assert.ok((await slotsShown()) >= shown, 'slots from before the start are shown');
   const { number } = await node.health();
-  await waitFor('a block with the new key', async () => ((await node.health()).number > number ? true : undefined));
+  await waitUntil('a block with the new key', async () => ((await node.health()).number > number ? true : undefined));
 });
 
-/** What the node tells of its witnesses, as text. */
+/** Returns the node's report of its witnesses, as text. */
 async function production(): Promise<string> {
   const told: Json = await node.result('witness_node_api.get_production');
   return JSON.stringify(told);
 }
 
 async function slotsShown(): Promise<number> {
-  const { stdout } = await site.run(wordsOf('pharos witness status initminer'));
+  const { stdout } = await site.run(splitWords('pharos witness status initminer'));
   return Number(/\((\d+) of the last day/.exec(stdout)?.[1] ?? assert.fail(stdout));
 }
 
 test('a paused witness makes no blocks until it is resumed, says so, and watch ends with 7', async () => {
-  assert.equal((await site.run(wordsOf('pharos witness pause'))).code, 0);
-  await waitFor('a missed slot', async () => (await production()).includes('"reason":"paused"') || undefined);
+  assert.equal((await site.run(splitWords('pharos witness pause'))).code, 0);
+  await waitUntil('a missed slot', async () => (await production()).includes('"reason":"paused"') || undefined);
   // A slot for which a busy machine woke too late has that as its reason, until the next one.
-  await waitFor('that status says so', async () => {
-    const { stdout } = await site.run(wordsOf('pharos witness status initminer'));
+  await waitUntil('that status says so', async () => {
+    const { stdout } = await site.run(splitWords('pharos witness status initminer'));
     return /the operator has paused it[^]*missed +20\S+ paused/.test(stdout) || undefined;
   });
-  const watched = await site.run(wordsOf('pharos witness watch initminer'));
+  const watched = await site.run(splitWords('pharos witness watch initminer'));
   assert.deepEqual([watched.code, watched.stdout.includes('slots were missed')], [7, true], watched.stdout);
   assert.equal((await production()).includes('"is_paused":true'), true);
   const { number } = await node.health();
-  assert.equal((await site.run(wordsOf('pharos witness resume'))).code, 0);
-  await waitFor('that nothing holds it back', async () => (await production()).includes('"obstacle":""') || undefined);
-  await waitFor('a block', async () => ((await node.health()).number > number ? true : undefined));
+  assert.equal((await site.run(splitWords('pharos witness resume'))).code, 0);
+  await waitUntil(
+    'that nothing holds it back',
+    async () => (await production()).includes('"obstacle":""') || undefined,
+  );
+  await waitUntil('a block', async () => ((await node.health()).number > number ? true : undefined));
 });
 
 test(
   'a price outside its limits, or from a source without a number, is not published; nothing is sent that nobody agreed to',
   inLongForm,
   async (context) => {
-    writeFileSync(site.path('wallet.json'), wifOf('initminer'), { mode: 0o600 });
+    writeFileSync(site.path('wallet.json'), testWif('initminer'), { mode: 0o600 });
     const feed = (...flags: readonly string[]): Promise<{ code: number | null; stderr: string; stdout: string }> =>
       site.run([
         'witness',
         'feed',
         'initminer',
         '--url',
-        urlOf(node),
+        programUrl(node),
         '--wallet-file',
         site.path('wallet.json'),
         ...flags,
@@ -182,7 +185,7 @@ test(
       [['--from', 'http://127.0.0.1:9/', ...limits], 1, /nothing was published$/m],
       [['--command', 'echo nothing', ...limits], 1, /no number in it/],
       [['--from', await endlessAnswer('no price', context), ...limits], 1, /no number in it/],
-      [['--from', `${urlOf(node)}/nowhere`, ...limits], 1, /answer 404/],
+      [['--from', `${programUrl(node)}/nowhere`, ...limits], 1, /answer 404/],
       [['--command', 'echo 0.12', '--file', file, ...limits], 2, /one of --file/],
       [['--file', file, '--least', '0.01', '--most', '1'], 2, /nothing was sent/],
     ];
@@ -220,7 +223,7 @@ async function endlessAnswer(text: string, context: TestContext): Promise<string
 
 test('what there is not is said: a witness, a key for the account; and what would do harm or can’t be read is refused', async () => {
   writeFileSync(site.path('used.key'), readFileSync(site.path('new.key')), { mode: 0o600 });
-  writeFileSync(site.path('poor.json'), wifOf('poor'), { mode: 0o600 });
+  writeFileSync(site.path('poor.json'), testWif('poor'), { mode: 0o600 });
   writeFileSync(site.path('secret'), 'correct horse\n', { mode: 0o600 });
   await site.run(['keys', '--key-file', site.path('sealed.json'), '--password-file', site.path('secret')]);
   for (const [words, text] of [
@@ -239,15 +242,15 @@ test('what there is not is said: a witness, a key for the account; and what woul
     ],
     ['switch initminer --key-file unused.key', /nothing was sent/],
   ] as const) {
-    const answer = await site.run(wordsOf(`pharos witness ${words}`));
+    const answer = await site.run(splitWords(`pharos witness ${words}`));
     assert.deepEqual([answer.code, text.test(answer.stderr)], [2, true], `${words}: ${answer.stderr}`);
   }
   assert.ok(!existsSync(site.path('unused.key')), 'no key for nobody');
-  assert.equal((await site.run(wordsOf('pharos witness status bob'))).code, 2);
-  writeFileSync(site.path('other.json'), wifOf('bob'), { mode: 0o600 });
+  assert.equal((await site.run(splitWords('pharos witness status bob'))).code, 2);
+  writeFileSync(site.path('other.json'), testWif('bob'), { mode: 0o600 });
   const flags = [
     '--url',
-    urlOf(node),
+    programUrl(node),
     '--wallet-file',
     site.path('other.json'),
     '--key-file',
@@ -257,7 +260,7 @@ test('what there is not is said: a witness, a key for the account; and what woul
   const refused = await site.run(['witness', 'rotate-key', 'initminer', ...flags]);
   assert.deepEqual([refused.code, /has no active key of initminer/.test(refused.stderr)], [2, true], refused.stderr);
   assert.equal(
-    textAt(await node.result('alexandria_api.get_witness', { owner_account: 'initminer' }), 'witness.owner'),
+    textMember(await node.result('alexandria_api.get_witness', { owner_account: 'initminer' }), 'witness.owner'),
     'initminer',
   );
 });
@@ -275,7 +278,7 @@ test('a wallet opens with the password of the environment, as for the wallet its
     '--key-file',
     site.path('opened.key'),
     '--url',
-    urlOf(node),
+    programUrl(node),
     '--yes',
     ...wallet,
   ];
@@ -295,9 +298,9 @@ test('a wallet opens with the password of the environment, as for the wallet its
 
 test('a chain is restarted by who agrees to it, and is shown where it stands', inLongForm, async () => {
   const [restart = ''] = stoppedChainLines();
-  const alone = await site.run(wordsOf(restart));
+  const alone = await site.run(splitWords(restart));
   assert.deepEqual([alone.code, /nothing was done/.test(alone.stderr)], [2, true], alone.stderr);
-  const { code, stdout } = await site.run(wordsOf(`${restart} --yes`));
+  const { code, stdout } = await site.run(splitWords(`${restart} --yes`));
   assert.match(
     stdout,
     /^this node: head \d+ [0-9a-f]{40} of 20.*, irreversible up to \d+ [0-9a-f]{40}\n[^]*no network[^]*participation is required again from block \d+ on/,
@@ -309,7 +312,7 @@ test('a chain is restarted by who agrees to it, and is shown where it stands', i
   assert.equal(vote, 'pharos wallet vote_for_witness alice bob true true');
   writeFileSync(site.path('password'), 'correct horse\n', { mode: 0o600 });
   assert.equal((await site.run([...votersWallet(), 'set_password'])).code, 0);
-  assert.equal((await site.runWith(`${wifOf('alice')}\n`, [...votersWallet(), 'import_key'])).code, 0);
+  assert.equal((await site.runWith(`${testWif('alice')}\n`, [...votersWallet(), 'import_key'])).code, 0);
   const voted = await typedInWallet(vote.replace('bob', 'initminer'));
   assert.deepEqual([voted.code, /in block \d+/.test(voted.stderr)], [0, true], voted.stderr);
   const record = JSON.stringify(
@@ -327,7 +330,7 @@ function votersWallet(): string[] {
     '--password-file',
     site.path('password'),
     '--server',
-    urlOf(node),
+    programUrl(node),
   ];
 }
 
@@ -348,9 +351,9 @@ function stoppedChainLines(): string[] {
 }
 
 test('an account becomes a witness with the first command of the page, which shows each step', inLongForm, async () => {
-  writeFileSync(site.path('wallet.json'), wifOf('alice'), { mode: 0o600 });
+  writeFileSync(site.path('wallet.json'), testWif('alice'), { mode: 0o600 });
   const [create = ''] = shownLines();
-  const made = await site.run(wordsOf(create));
+  const made = await site.run(splitWords(create));
   assert.equal(made.code, 0, made.stderr);
   const sent = String.raw`to be sent as alice: .*\nin block \d+: transaction [0-9a-f]{40}\n`;
   const steps = [
@@ -361,10 +364,10 @@ test('an account becomes a witness with the first command of the page, which sho
   ];
   const { vote = '' } = new RegExp(`^${steps.join('')}`).exec(made.stdout)?.groups ?? assert.fail(made.stdout);
   assert.ok(existsSync(site.path('signing.key')));
-  const again = await site.run(wordsOf(create));
+  const again = await site.run(splitWords(create));
   assert.doesNotMatch(again.stdout, /to be sent/, 'what is done is not sent again');
   assert.deepEqual([again.code, /signs with it already/.test(again.stdout)], [0, true], again.stdout);
-  const status = await site.run(wordsOf('pharos witness status alice'));
+  const status = await site.run(splitWords('pharos witness status alice'));
   assert.match(status.stdout, /^witness +alice\n[^]*round +(?:not in it|one of)[^]*this node +makes no blocks for it/);
   const voted = await typedInWallet(vote);
   assert.deepEqual([voted.code, /in block \d+/.test(voted.stderr)], [0, true], voted.stderr);
@@ -373,7 +376,7 @@ test('an account becomes a witness with the first command of the page, which sho
 test('a machine elsewhere watches a witness by what the chain shows', inLongForm, async () => {
   const watched = async (): ReturnType<Site['run']> =>
     await site.run(['witness', 'watch', 'alice', '--url', `http://${ELSEWHERE}:${node.port}`]);
-  const silent = await waitFor('alice is missed', async () => {
+  const silent = await waitUntil('alice is missed', async () => {
     const answer = await watched();
     if (answer.code === 7) return answer;
     assert.match(

@@ -31,7 +31,7 @@ async function give(program: Program, text: string): Promise<void> {
   await program.result('network_broadcast_api.broadcast_block', { block });
 }
 
-/** Whether or not there is an answer: the node stops over this block. */
+/** Sends the block over which the node stops, with or without an answer. */
 async function giveLast(program: Program, text: string): Promise<number | null> {
   const block: Json = JSON.parse(text);
   const call = { jsonrpc: '2.0', id: 1, method: 'network_broadcast_api.broadcast_block', params: { block } };
@@ -74,7 +74,7 @@ test('a node whose program is too old warns, stops before the block of the hardf
   assert.equal(await giveLast(again, block), OUTDATED);
   assert.match(again.stderr, sentence);
 
-  await newer.goOn(data);
+  await newer.continueFolder(data);
   const applied = /this chain has applied hardfork \d+ \(version 1\.99\.0\), and this program knows version/;
   for (const command of [
     ['run', '--genesis-json', genesisFile, '--data-dir', data, '--webserver-http-endpoint', '127.0.0.1:0'],

@@ -4,11 +4,11 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free_port.ts';
-import { at, numberAt, textAt, type Json } from './json.ts';
-import { nodeIdOf } from './network_nodes.ts';
+import { at, numberMember, textMember, type Json } from './json.ts';
+import { nodeId } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 // "Your own chain in fifteen minutes", typed as it stands there, with a block a second on free ports.
 
@@ -17,11 +17,11 @@ after(() => site.clear());
 
 const page = readFileSync(fileURLToPath(new URL('../../../src/pages/guides/own_chain.md', import.meta.url)), 'utf8');
 
-/** What a reader does: writes a file, or types a line. */
+/** A reader's step: writing a file, or typing a line. */
 type Step = { readonly file: string; readonly text: string } | { readonly line: string };
 
 /** The steps of a section. A block of settings belongs into the file that the text names last before it. */
-function stepsOf(heading: string): readonly Step[] {
+function guideSteps(heading: string): readonly Step[] {
   const section = page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? assert.fail(heading);
   const steps: Step[] = [];
   let from = 0;
@@ -59,7 +59,7 @@ class Reader {
   }
 
   async follow(heading: string): Promise<void> {
-    for (const step of stepsOf(heading)) {
+    for (const step of guideSteps(heading)) {
       if ('file' in step) writeFileSync(site.path(step.file), this.#own(step.text));
       else await this.type(step.line);
     }
@@ -104,28 +104,28 @@ interface Stand {
   readonly final: number;
 }
 
-async function standOf(program: Program): Promise<Stand> {
+async function fetchStand(program: Program): Promise<Stand> {
   const properties = at(await program.result('alexandria_api.get_dynamic_global_properties'), 'properties');
   return {
-    head: numberAt(properties, 'head_block_number'),
-    final: numberAt(properties, 'last_irreversible_block_num'),
+    head: numberMember(properties, 'head_block_number'),
+    final: numberMember(properties, 'last_irreversible_block_num'),
   };
 }
 
 async function blocksLater(program: Program, count: number): Promise<void> {
-  const { head } = await standOf(program);
-  await waitFor(`${count} blocks`, async () => (await standOf(program)).head >= head + count || undefined);
+  const { head } = await fetchStand(program);
+  await waitUntil(`${count} blocks`, async () => (await fetchStand(program)).head >= head + count || undefined);
 }
 
-async function witnessOf(program: Program, owner_account: string): Promise<Json> {
+async function fetchWitness(program: Program, owner_account: string): Promise<Json> {
   return at(await program.result('alexandria_api.get_witness', { owner_account }), 'witness');
 }
 
 /** Waits until the newest blocks are final at all nodes that run. */
 async function finalEverywhere(reader: Reader): Promise<void> {
   for (const [name, program] of reader.nodes)
-    await waitFor(`the newest blocks to be final at ${name}`, async () => {
-      const { head, final } = await standOf(program);
+    await waitUntil(`the newest blocks to be final at ${name}`, async () => {
+      const { head, final } = await fetchStand(program);
       return (head > 0 && head - final <= 2) || undefined;
     });
 }
@@ -145,37 +145,38 @@ test('a reader of the guide gets a chain of four witnesses, votes, a fifth node 
 
   await reader.follow('Witnesses');
   assert.match(reader.said.get('pharos witness status witness4') ?? '', /^witness +witness4/m);
-  await waitFor('a round of four', async () => {
+  await waitUntil('a round of four', async () => {
     const schedule = at(await first.result('alexandria_api.get_witness_schedule_object'), 'schedule_obj');
-    return numberAt(schedule, 'num_scheduled_witnesses') === 4 || undefined;
+    return numberMember(schedule, 'num_scheduled_witnesses') === 4 || undefined;
   });
   await blocksLater(first, 8);
   await finalEverywhere(reader);
 
-  for (const step of stepsOf('First votes')) if ('line' in step) await reader.type(withServer(step.line, first.port));
+  for (const step of guideSteps('First votes'))
+    if ('line' in step) await reader.type(withServer(step.line, first.port));
   for (const name of ['initminer', 'witness2', 'witness3', 'witness4'])
-    assert.equal(numberAt(await witnessOf(first, name), 'votes'), 500_000_000_000, name);
+    assert.equal(numberMember(await fetchWitness(first, name), 'votes'), 500_000_000_000, name);
 
   await reader.follow('A fifth node, by a snapshot');
-  const [keys, run, settings, again, status, ...more] = stepsOf('A standby');
+  const [keys, run, settings, again, status, ...more] = guideSteps('A standby');
   assert.deepEqual(more, []);
   for (const step of [keys, run]) await reader.type(step !== undefined && 'line' in step ? step.line : assert.fail());
   await finalEverywhere(reader);
 
-  const key = textAt(JSON.parse(reader.said.get('pharos keys --key-file standby.key') ?? '{}'), 'pub_key');
+  const key = textMember(JSON.parse(reader.said.get('pharos keys --key-file standby.key') ?? '{}'), 'pub_key');
   const added = settings !== undefined && 'file' in settings ? settings : assert.fail('settings of node 4');
   assert.equal(added.file, 'node4.ini');
   const before = readFileSync(site.path('node4.ini'), 'utf8').replace('enable-stale-production = true\n', '');
   writeFileSync(site.path('node4.ini'), before);
-  appendFileSync(site.path('node4.ini'), added.text.replace('KEY', key).replace('ID', nodeIdOf(reader.node(5))));
+  appendFileSync(site.path('node4.ini'), added.text.replace('KEY', key).replace('ID', nodeId(reader.node(5))));
   assert.equal(await reader.node(4).stop(), 0);
   await reader.type(again !== undefined && 'line' in again ? again.line : assert.fail());
-  await waitFor('a standby that is ready', async () => {
+  await waitUntil('a standby that is ready', async () => {
     const said = await reader.node(5).result('witness_node_api.get_production');
-    return textAt(at(said, 'standing_by'), '0.obstacle') === '' || undefined;
+    return textMember(at(said, 'standing_by'), '0.obstacle') === '' || undefined;
   });
   const line = status !== undefined && 'line' in status ? status.line : assert.fail();
-  await waitFor('the standby in the status of its witness', async () => {
+  await waitUntil('the standby in the status of its witness', async () => {
     await reader.type(line);
     return /^standby +[0-9a-f]{12}…, connected/m.test(reader.said.get(line) ?? '') || undefined;
   });
@@ -184,9 +185,9 @@ test('a reader of the guide gets a chain of four witnesses, votes, a fifth node 
   lost.kill();
   await lost.exited;
   reader.nodes.delete('node4.ini');
-  await waitFor(
+  await waitUntil(
     'the standby to take over',
-    async () => textAt(await witnessOf(first, 'witness4'), 'signing_key') === key || undefined,
+    async () => textMember(await fetchWitness(first, 'witness4'), 'signing_key') === key || undefined,
   );
   await finalEverywhere(reader);
   for (const program of reader.nodes.values()) assert.equal(await program.stop(), 0);

@@ -48,7 +48,7 @@ export class PackagedShop {
   readonly #args: readonly string[];
   readonly #folder: string;
   #process: ChildProcess | undefined;
-  /** What it has ended with by itself. */
+  /** The error with which it has ended by itself. */
   failure: string | undefined;
 
   /** `folder` is a project with the package. */

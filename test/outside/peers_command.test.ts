@@ -1,27 +1,31 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { guideNamed } from '../pages/guides/guide.ts';
 import { pastChain } from '../builders/past_chain.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 import { freePort } from './free_port.ts';
-import { listAt, textAt, type Json } from './json.ts';
-import { agree, inStep, nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
+import { listMember, textMember, type Json } from './json.ts';
+import { agree, inStep, nodeId, peerPort, producing, run } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 
-/** Who waits for blocks waits no longer than that. */
+/** The longest wait for a block. */
 const SLOT_SECONDS = 1;
 
 after(() => site.clear());
 
-/** What `pharos peers` prints. */
+/** Returns the output of `pharos peers`. */
 async function peers(program: Program, ...words: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await site.run(['peers', ...words, '--url', `http://127.0.0.1:${program.port}`]);
   assert.equal(code, 0, stderr);
   return stdout;
 }
+
+/** The guide's command that starts a stopped chain again, as words behind `pharos`. */
+const restartWords = (guideNamed('stopped_chain').commands[0] ?? '').split(' ').slice(1);
 
 test(
   'the operator sees the peers of a node, adds one, bans one and takes that back; nobody else does',
@@ -41,7 +45,7 @@ test(
     );
     assert.equal(await peers(second), 'no peers\n');
 
-    const endpoint = `127.0.0.1:${peerPortOf(maker)}`;
+    const endpoint = `127.0.0.1:${peerPort(maker)}`;
     assert.equal(await peers(second, 'add', endpoint), '');
     await agree([maker, second], 200);
     await inStep(second, 1);
@@ -50,16 +54,13 @@ test(
     // Who is slow for a moment, as on a busy machine, may have a score below nothing.
     assert.match(
       line,
-      new RegExp(`^${endpoint} +by us +pharos/\\S+ +2\\d\\d +\\d+ +-?\\d+ +\\d+ +\\d+ +\\d+ +${nodeIdOf(maker)}$`),
+      new RegExp(`^${endpoint} +by us +pharos/\\S+ +2\\d\\d +\\d+ +-?\\d+ +\\d+ +\\d+ +\\d+ +${nodeId(maker)}$`),
     );
-    assert.match(
-      (await peers(maker)).split('\n')[1] ?? '',
-      new RegExp(`^127.0.0.1:\\d+ +by it .*${nodeIdOf(second)}$`),
-    );
+    assert.match((await peers(maker)).split('\n')[1] ?? '', new RegExp(`^127.0.0.1:\\d+ +by it .*${nodeId(second)}$`));
     const info = await second.result('network_node_api.get_info');
-    assert.equal(textAt(info, 'node_id'), nodeIdOf(second));
+    assert.equal(textMember(info, 'node_id'), nodeId(second));
 
-    const restarted = await site.run(['witness', 'restart-chain', '--yes', '--url', `http://127.0.0.1:${maker.port}`]);
+    const restarted = await site.run([...restartWords, '--yes', '--url', `http://127.0.0.1:${maker.port}`]);
     const [own = '', other = '', until = ''] = restarted.stdout.split('\n');
     assert.match(own, /^this node: head \d+ [0-9a-f]{40} of 20.*, irreversible up to \d+ [0-9a-f]{40}$/);
     assert.match(other, /^peer 127\.0\.0\.1: head \d+, irreversible up to \d+ [0-9a-f]{40}, the same here$/);
@@ -79,13 +80,13 @@ test(
     assert.equal(figure('pharos_peer_offences_total{kind="lie"}'), 0);
     assert.ok(figure('pharos_network_delay_seconds') > 0);
 
-    assert.equal(await peers(maker, 'ban', nodeIdOf(second)), '');
-    await waitFor('the link to be closed', async () =>
-      listAt(await second.result('network_node_api.get_connected_peers'), 'peers').length === 0 ? true : undefined,
+    assert.equal(await peers(maker, 'ban', nodeId(second)), '');
+    await waitUntil('the link to be closed', async () =>
+      listMember(await second.result('network_node_api.get_connected_peers'), 'peers').length === 0 ? true : undefined,
     );
     assert.equal(await peers(second), 'no peers\n');
-    assert.match(await peers(maker, 'bans'), new RegExp(`NODE +SECONDS LEFT\n${nodeIdOf(second)} +3[56]\\d\\d\n`));
-    assert.equal(await peers(maker, 'unban', nodeIdOf(second)), '');
+    assert.match(await peers(maker, 'bans'), new RegExp(`NODE +SECONDS LEFT\n${nodeId(second)} +3[56]\\d\\d\n`));
+    assert.equal(await peers(maker, 'unban', nodeId(second)), '');
     assert.equal(await peers(maker, 'bans'), 'nobody is banned\n');
     await peers(second, 'add', endpoint);
     await inStep(second, 1);
@@ -101,7 +102,7 @@ test(
     }
     const body = '{"jsonrpc":"2.0","id":1,"method":"network_node_api.get_connected_peers"}';
     const refused: Json = JSON.parse((await maker.raw(body, { via: '1.1 a proxy' })).body);
-    assert.equal(textAt(refused, 'error.data.name'), 'operator_only');
+    assert.equal(textMember(refused, 'error.data.name'), 'operator_only');
   },
 );
 

@@ -6,11 +6,11 @@ import { pastChain } from '../builders/past_chain.ts';
 import { plainStranger, strangerWithTls, wrongTls, type PeerPort, type Stranger } from '../builders/stranger.ts';
 import { formSize } from '../builders/forms.ts';
 import { freePort } from './free_port.ts';
-import { listAt, numberAt, textAt } from './json.ts';
-import { agree, inStep, nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
+import { listMember, numberMember, textMember } from './json.ts';
+import { agree, inStep, nodeId, peerPort, producing, run } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor, within } from './wait_for.ts';
+import { waitUntil, within } from './wait_until.ts';
 
 // Whoever knocks at a node's port for peers: what that costs the node and those who are its peers. What TLS refuses by
 // itself is told apart in test/p2p. All strangers come from addresses of loopback, which have no limit each: only what
@@ -18,7 +18,7 @@ import { waitFor, within } from './wait_for.ts';
 
 const site = new Site();
 const PAST_BLOCKS = 20;
-/** How many knock at least. */
+/** The least number of strangers. */
 const STRANGERS = formSize('PHAROS_STRANGERS', { short: 100, long: 400 });
 const WAVE = 100;
 /** Enough for the slowest start of a node. */
@@ -41,9 +41,9 @@ function knock(stranger: Stranger): Stranger {
 }
 
 /** Which addresses the network of a node says that it is connected with, and for how many seconds, by id. */
-async function peersOf(program: Program): Promise<ReadonlyMap<string, number>> {
-  const peers = listAt(await program.result('network_node_api.get_connected_peers'), 'peers');
-  return new Map(peers.map((peer) => [textAt(peer, 'node_id'), numberAt(peer, 'connected_seconds')]));
+async function fetchPeers(program: Program): Promise<ReadonlyMap<string, number>> {
+  const peers = listMember(await program.result('network_node_api.get_connected_peers'), 'peers');
+  return new Map(peers.map((peer) => [textMember(peer, 'node_id'), numberMember(peer, 'connected_seconds')]));
 }
 
 async function figure(port: number, name: string): Promise<number> {
@@ -53,7 +53,7 @@ async function figure(port: number, name: string): Promise<number> {
 }
 
 /** Ways to knock; each is turned away. */
-function waysIn(session: Buffer): readonly ((at: PeerPort, number: number) => Stranger)[] {
+function hostileWays(session: Buffer): readonly ((at: PeerPort, number: number) => Stranger)[] {
   const plain =
     (greet: (stranger: Stranger) => void) =>
     (at: PeerPort): Stranger => {
@@ -94,17 +94,17 @@ test('strangers of every kind are turned away at a bounded price; peers stay, an
     // The maker has chosen the honest node: the clock of a stranger confirms no slot so long behind the head.
     ...['--p2p-seed-node', `127.0.0.1:${honestPort}`, '--metrics-endpoint', `127.0.0.1:${metricsPort}`],
   );
-  const port = Number(peerPortOf(maker));
+  const port = Number(peerPort(maker));
   const seed = ['--p2p-seed-node', `127.0.0.1:${port}`];
   const honest = await run(site, past, 'honest', ...seed, '--p2p-endpoint', `127.0.0.1:${honestPort}`);
   await inStep(honest, 1);
-  const before = (await peersOf(maker)).get(nodeIdOf(honest)) ?? assert.fail('the honest peer is there');
+  const before = (await fetchPeers(maker)).get(nodeId(honest)) ?? assert.fail('the honest peer is there');
   const memory = await figure(metricsPort, 'process_resident_memory_bytes');
   const cpuSeconds = await figure(metricsPort, 'process_cpu_seconds_total');
 
   const first = knock(strangerWithTls({ port, from: '127.9.1.1' }, 1));
   const [session] = (await within('a ticket', once(first.socket, 'session'))) as [Buffer];
-  const ways = waysIn(session);
+  const ways = hostileWays(session);
   const startMs = performance.now();
   const late = site.start([
     'run',
@@ -128,15 +128,15 @@ test('strangers of every kind are turned away at a bounded price; peers stay, an
     arrived += (await within('a wave of strangers', Promise.all(wave.map((one) => one.arrived)))).filter(
       Boolean,
     ).length;
-    isLateIn ||= (await peersOf(maker)).size === 2;
+    isLateIn ||= (await fetchPeers(maker)).size === 2;
   }
   const seconds = (performance.now() - startMs) / 1000;
   const mostHandshakes = HANDSHAKES_PER_SECOND * (seconds + 1) + 1;
-  await waitFor(`${arrived} strangers of whom at most ${mostHandshakes} begin a handshake`, async () => {
+  await waitUntil(`${arrived} strangers of whom at most ${mostHandshakes} begin a handshake`, async () => {
     const refused = await figure(metricsPort, 'pharos_peer_handshakes_refused_total');
     return arrived - refused <= mostHandshakes ? true : undefined;
   });
-  await waitFor('all strangers to be turned away', () => strangers.every(({ isEnded }) => isEnded) || undefined);
+  await waitUntil('all strangers to be turned away', () => strangers.every(({ isEnded }) => isEnded) || undefined);
   assert.ok(
     strangers.some(({ hasShaken }) => hasShaken),
     'some got as far as a handshake',
@@ -154,9 +154,9 @@ test('strangers of every kind are turned away at a bounded price; peers stay, an
 
   const { number } = await maker.health();
   await agree([maker, honest, late], number);
-  const peers = await peersOf(maker);
-  assert.deepEqual([...peers.keys()].toSorted(), [honest, late].map(nodeIdOf).toSorted());
-  assert.ok((peers.get(nodeIdOf(honest)) ?? 0) > before, 'the link is still the same');
+  const peers = await fetchPeers(maker);
+  assert.deepEqual([...peers.keys()].toSorted(), [honest, late].map(nodeId).toSorted());
+  assert.ok((peers.get(nodeId(honest)) ?? 0) > before, 'the link is still the same');
 });
 
 test('strangers who say all that a peer says fill no more than there is, and take no place of a peer', async () => {
@@ -169,7 +169,7 @@ test('strangers who say all that a peer says fill no more than there is, and tak
     ...producing(past),
     ...['--p2p-endpoint', '127.0.0.1:0', '--p2p-max-connections', String(most)],
   );
-  const port = Number(peerPortOf(maker));
+  const port = Number(peerPort(maker));
   const honest = await run(site, past, 'early', '--p2p-seed-node', `127.0.0.1:${port}`);
   await inStep(honest, 1);
   const many: Stranger[] = [];
@@ -177,18 +177,18 @@ test('strangers who say all that a peer says fill no more than there is, and tak
     const stranger = knock(strangerWithTls({ port, from: '127.9.1.1' }, number));
     stranger.greet();
     many.push(stranger);
-    await waitFor('a stranger who is in or out', async () =>
-      stranger.isEnded || (await peersOf(maker)).size >= Math.min(most, number - 98) ? true : undefined,
+    await waitUntil('a stranger who is in or out', async () =>
+      stranger.isEnded || (await fetchPeers(maker)).size >= Math.min(most, number - 98) ? true : undefined,
     );
   }
-  await waitFor(
+  await waitUntil(
     'those to go who have no place',
     () => many.filter(({ isEnded }) => isEnded).length >= many.length - most + 1 || undefined,
   );
   assert.deepEqual(new Set(many.flatMap(({ reason }) => reason ?? [])), new Set([FULL]));
   const late = await run(site, past, 'later', '--p2p-seed-node', `127.0.0.1:${port}`);
   await inStep(late, 1);
-  const peers = await peersOf(maker);
+  const peers = await fetchPeers(maker);
   assert.equal(peers.size, most);
-  assert.ok(peers.has(nodeIdOf(honest)) && peers.has(nodeIdOf(late)));
+  assert.ok(peers.has(nodeId(honest)) && peers.has(nodeId(late)));
 });

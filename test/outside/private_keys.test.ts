@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { at, listAt, maybeAt, textAt, type Json } from './json.ts';
+import { at, listMember, optionalMember, textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
-import { transactionOf, transfer } from './signer.ts';
+import { makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const site = new Site();
 /** A key that stands on no banner. */
 let secret: string;
-/** What each method that takes a private key is asked, with that key. */
+/** The params of each method that takes a private key, with that key. */
 let calls: readonly { readonly method: string; readonly params: { readonly [name: string]: Json } }[];
 let program: Program;
 let metricsUrl: string;
@@ -19,12 +19,12 @@ before(async () => {
   program = await site.dev('--fresh', '--metrics-port', '0');
   metricsUrl =
     /metrics +(\S+)/.exec(program.stdout)?.[1] ?? assert.fail('the program has printed where its figures are');
-  secret = textAt(await program.result('alexandria_api.generate_key_pair'), 'key_pair.wif_priv_key');
+  secret = textMember(await program.result('alexandria_api.generate_key_pair'), 'key_pair.wif_priv_key');
   const document: Json = JSON.parse((await program.http('GET', '/openrpc.json', {})).body);
   calls = await Promise.all(
-    listAt(document, 'methods')
-      .filter((method) => maybeAt(method, 'x-needs-private-key') === true)
-      .map(callOf),
+    listMember(document, 'methods')
+      .filter((method) => optionalMember(method, 'x-needs-private-key') === true)
+      .map(findCall),
   );
   assert.ok(calls.length >= 6, 'methods that take a private key');
 });
@@ -34,15 +34,15 @@ after(() => site.clear());
 /**
  * The example of a method with the key where its document shows dots, and with a transaction that somebody could sign.
  */
-async function callOf(method: Json): Promise<(typeof calls)[number]> {
-  const params = listAt(method, 'examples.0.params').map((param): [string, Json] => [
-    textAt(param, 'name'),
+async function findCall(method: Json): Promise<(typeof calls)[number]> {
+  const params = listMember(method, 'examples.0.params').map((param): [string, Json] => [
+    textMember(param, 'name'),
     at(param, 'value') === '…' ? secret : at(param, 'value'),
   ]);
   const operation = transfer('alice', 'bob', '1.000000');
-  const own = { op: operation, tx: await transactionOf(program, [operation]) };
+  const own = { op: operation, tx: await makeTransaction(program, [operation]) };
   return {
-    method: textAt(method, 'name'),
+    method: textMember(method, 'name'),
     params: {
       ...Object.fromEntries(params),
       ...pick(
@@ -77,7 +77,7 @@ test('examples show dots in the place of keys, and a key that is sent shows nowh
     assert.ok(!body.includes(secret), body);
     for (const sent of mistaken(method, params)) {
       const { body: answer } = await program.raw(sent);
-      assert.notEqual(maybeAt(JSON.parse(answer), 'error'), undefined, sent);
+      assert.notEqual(optionalMember(JSON.parse(answer), 'error'), undefined, sent);
       assert.ok(!answer.includes(secret), answer);
     }
   }
@@ -110,13 +110,13 @@ async function publicNode(name: string, ...flags: readonly string[]): Promise<Pr
 
 const through = { via: '1.1 a proxy' };
 
-/** What a call is refused with when it comes with these headers; undefined when it isn't refused for its key. */
+/** Returns the refusal of a call with these headers; undefined when its key is not the reason. */
 async function refused(
   node: Program,
   body: Json,
   headers: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
-  const name = maybeAt(JSON.parse((await node.raw(JSON.stringify(body), headers)).body), 'error.data.name');
+  const name = optionalMember(JSON.parse((await node.raw(JSON.stringify(body), headers)).body), 'error.data.name');
   return name === 'private_keys_not_allowed' ? name : undefined;
 }
 
@@ -153,16 +153,16 @@ test('with a port of the administration, the others take no private keys', async
   const node = await publicNode('admin', '--admin-endpoint', '127.0.0.1:0');
   const [, open = '', admin = ''] =
     /listening on (\d+), (\d+)/.exec(node.stdout + node.stderr) ?? assert.fail(node.stderr);
-  const nameAt = async (port: string, call: Json): Promise<Json | undefined> => {
+  const refusalName = async (port: string, call: Json): Promise<Json | undefined> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...Object(call) });
-    return maybeAt(
+    return optionalMember(
       JSON.parse(await (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })).text()),
       'error.data.name',
     );
   };
   for (const call of calls) {
-    assert.equal(await nameAt(open, call), 'private_keys_not_allowed', call.method);
-    assert.notEqual(await nameAt(admin, call), 'private_keys_not_allowed', call.method);
+    assert.equal(await refusalName(open, call), 'private_keys_not_allowed', call.method);
+    assert.notEqual(await refusalName(admin, call), 'private_keys_not_allowed', call.method);
   }
 });
 
@@ -194,7 +194,7 @@ test(
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'network_node_api.get_info', params: {} });
     const posted = await fetch(`http://127.0.0.1:${admin}/`, { method: 'POST', body, headers: through });
     assert.equal(
-      maybeAt(JSON.parse(await posted.text()), 'error.data.name'),
+      optionalMember(JSON.parse(await posted.text()), 'error.data.name'),
       'operator_only',
       'nobody comes through a proxy',
     );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Finished, Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 /** Each look is a process of its own. */
 const PAUSE_MS = 500;
@@ -38,7 +38,7 @@ export class PrivateNet {
     return stdout;
   }
 
-  /** What the table of the nodes says. */
+  /** Returns the table of the nodes. */
   async rows(): Promise<readonly NetRow[]> {
     const table = await this.done('status');
     const rows = table.matchAll(/^ *\d+ +(up|down|silent) +(?:(\d+) +(\d+) +(\d+) +)?(\d+)? +(http:\S+)/gm);
@@ -49,9 +49,9 @@ export class PrivateNet {
   }
 
   /** Waits until all nodes that run have one another, and final blocks above a number close to their heads. */
-  async finalAbove(number: number): Promise<readonly NetRow[]> {
+  async awaitFinal(number: number): Promise<readonly NetRow[]> {
     let rows: readonly NetRow[] = [];
-    return await waitFor(
+    return await waitUntil(
       () => `blocks above ${number} to be final: ${JSON.stringify(rows)}`,
       async () => {
         rows = await this.rows();

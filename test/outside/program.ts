@@ -7,10 +7,10 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { AnswerParts } from '../builders/declared_answers.ts';
 import { ownEnvironment } from '../builders/own_environment.ts';
-import { declaredBy, type Declared } from './declared_by.ts';
-import { at, maybeAt, numberAt, textAt, type Json } from './json.ts';
+import { declareNode, type Declared } from './declare_node.ts';
+import { at, optionalMember, numberMember, textMember, type Json } from './json.ts';
 import { Socket } from './socket.ts';
-import { waitFor, within } from './wait_for.ts';
+import { waitUntil, within } from './wait_until.ts';
 
 /** The compiled program. */
 export const CLI = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
@@ -22,7 +22,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** What a refusal says. */
+/** The members of a refusal. */
 export interface Refused {
   readonly code: number;
   readonly name: string;
@@ -91,7 +91,7 @@ export class Program {
     return this.#stderr;
   }
 
-  /** What it printed to stderr, but for what it says of a busy machine: tests run beside others. */
+  /** Its output to stderr, without lines about a busy machine: tests run beside others. */
   get complaints(): string {
     return this.#stderr
       .split('\n')
@@ -110,7 +110,7 @@ export class Program {
 
   /** Waits for the line that says where the program listens. */
   async ready(): Promise<void> {
-    await waitFor('the program to print where it listens', () => {
+    await waitUntil('the program to print where it listens', () => {
       if (!this.#isRunning)
         assert.fail(
           `the program has stopped with code ${this.#process.exitCode} ${this.#process.signalCode} instead of starting:\n${this.#stdout}\n${this.#stderr}`,
@@ -154,7 +154,7 @@ export class Program {
   async #exchange(options: RequestOptions, body: string | Uint8Array): Promise<HttpAnswer> {
     const sent = request(options);
     try {
-      return await answerTo(sent, body);
+      return await awaitAnswer(sent, body);
     } catch (error) {
       const wasIdle =
         sent.reusedSocket &&
@@ -163,7 +163,7 @@ export class Program {
         error.code === 'ECONNRESET' &&
         this.#isRunning;
       if (!wasIdle) throw error;
-      return await answerTo(request(options), body);
+      return await awaitAnswer(request(options), body);
     }
   }
 
@@ -179,29 +179,29 @@ export class Program {
 
   /** Fails when a call or its answer is not what the program itself declares in its document. */
   async #checkDeclared(method: string, params: Json, envelope: Json): Promise<void> {
-    this.#declared ??= declaredBy(
+    this.#declared ??= declareNode(
       this.#args,
       this.#environment,
       async () => (await this.http('GET', '/openrpc.json', {})).body,
     );
-    (await this.#declared).check(method, params, partsOf(envelope));
+    (await this.#declared).check(method, params, envelopeParts(envelope));
   }
 
   /** The result of a call that must not be refused. */
   async result(method: string, params: Json = {}): Promise<Json> {
     const envelope = await this.call(method, params);
     assert.equal(
-      maybeAt(envelope, 'error'),
+      optionalMember(envelope, 'error'),
       undefined,
       `${method} is refused: ${JSON.stringify(envelope).slice(0, 1000)}`,
     );
     return at(envelope, 'result');
   }
 
-  /** What a call that must be refused is refused with. */
+  /** Returns the required refusal of a call. */
   async refusal(method: string, params: Json): Promise<Refused> {
     const envelope = await this.call(method, params);
-    return refusalIn(envelope);
+    return readRefusal(envelope);
   }
 
   /** Several calls in one body; the answers in their order. */
@@ -224,23 +224,23 @@ export class Program {
     );
   }
 
-  /** What GET /health says. */
+  /** Returns GET /health. */
   async health(): Promise<Health> {
     const json: Json = JSON.parse((await this.http('GET', '/health', {})).body);
-    return { number: numberAt(json, 'head_block_number'), stateHash: textAt(json, 'state_hash') };
+    return { number: numberMember(json, 'head_block_number'), stateHash: textMember(json, 'state_hash') };
   }
 
-  /** What it prints from now on goes to nobody, as behind `| head`. */
+  /** Closes its output, as behind `| head`. */
   stopReading(): void {
     this.#process.stdout.destroy();
   }
 
-  /** What it prints from now on fills the pipe, as behind a program that never reads. */
+  /** Stops reading, so that its output fills the pipe, as behind a program that never reads. */
   pauseReading(): void {
     this.#process.stdout.pause();
   }
 
-  /** What has waited is read, and all that comes. */
+  /** Reads the waiting output, and all that comes. */
   resumeReading(): void {
     this.#process.stdout.resume();
   }
@@ -277,8 +277,8 @@ export class Program {
   }
 }
 
-function partsOf(envelope: Json): AnswerParts;
-function partsOf(envelope: unknown): unknown {
+function envelopeParts(envelope: Json): AnswerParts;
+function envelopeParts(envelope: unknown): unknown {
   return envelope;
 }
 
@@ -289,16 +289,16 @@ export interface Health {
 }
 
 /** The refusal in an envelope; fails when there is none. */
-export function refusalIn(envelope: Json): Refused {
+export function readRefusal(envelope: Json): Refused {
   return {
-    code: numberAt(envelope, 'error.code'),
-    message: textAt(envelope, 'error.message'),
-    name: maybeAt(envelope, 'error.data.name') === undefined ? '' : textAt(envelope, 'error.data.name'),
-    data: maybeAt(envelope, 'error.data') ?? null,
+    code: numberMember(envelope, 'error.code'),
+    message: textMember(envelope, 'error.message'),
+    name: optionalMember(envelope, 'error.data.name') === undefined ? '' : textMember(envelope, 'error.data.name'),
+    data: optionalMember(envelope, 'error.data') ?? null,
   };
 }
 
-function answerTo(sent: ClientRequest, body: string | Uint8Array): Promise<HttpAnswer> {
+function awaitAnswer(sent: ClientRequest, body: string | Uint8Array): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     sent.on('response', (response: IncomingMessage) => resolve(received(response)));
     sent.on('error', reject);

@@ -3,10 +3,10 @@ import { after, test } from 'node:test';
 
 import { pastChain } from '../builders/past_chain.ts';
 import { freePort } from './free_port.ts';
-import { agree, inStep, peerPortOf, producing, run } from './network_nodes.ts';
-import { signed, transactionOf, transfer } from './signer.ts';
+import { agree, inStep, peerPort, producing, run } from './network_nodes.ts';
+import { signed, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 
@@ -14,7 +14,7 @@ after(() => site.clear());
 
 const TRANSFERS = 24;
 
-/** What a node's verifiers have proved, and what its chain made of it. */
+/** Returns the metrics of a node's verifiers, and of its chain. */
 async function figures(port: number): Promise<(name: string) => number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -30,7 +30,7 @@ test('a transaction that came by HTTP, in a bundle and in a block is proved once
   const measured = ports.map((port) => ['--metrics-endpoint', `127.0.0.1:${port}`]);
   const own = ['--p2p-endpoint', '127.0.0.1:0', ...(measured[0] ?? [])];
   const maker = await run(site, past, 'past/chain', ...producing(past), ...own);
-  const seed = ['--p2p-seed-node', `127.0.0.1:${peerPortOf(maker)}`];
+  const seed = ['--p2p-seed-node', `127.0.0.1:${peerPort(maker)}`];
   const second = await run(site, past, 'second', ...seed, ...(measured[1] ?? []));
   const third = await run(site, past, 'third', ...seed, ...(measured[2] ?? []));
   const all = [maker, second, third];
@@ -39,7 +39,7 @@ test('a transaction that came by HTTP, in a bundle and in a block is proved once
   const before = await Promise.all(ports.map(figures));
   const some = await Promise.all(
     Array.from({ length: TRANSFERS }, async (_, amount) => {
-      const made = await transactionOf(second, [transfer('alice', 'bob', `1.${String(amount).padStart(6, '0')}`)]);
+      const made = await makeTransaction(second, [transfer('alice', 'bob', `1.${String(amount).padStart(6, '0')}`)]);
       return await signed(second, made, 'alice');
     }),
   );
@@ -48,7 +48,7 @@ test('a transaction that came by HTTP, in a bundle and in a block is proved once
     for (const trx of some)
       await node.result('network_broadcast_api.broadcast_transaction', { trx }).catch((error: unknown) => error);
   await agree(all, number + 3);
-  await waitFor('all of them in blocks', async () =>
+  await waitUntil('all of them in blocks', async () =>
     (await figures(ports[0]))('pharos_pending_transactions') === 0 ? true : undefined,
   );
   await agree(all, (await maker.health()).number);

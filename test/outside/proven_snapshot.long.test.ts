@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
 import { witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
-import { numberAt, textAt } from './json.ts';
-import { peerPortOf } from './network_nodes.ts';
+import { numberMember, textMember } from './json.ts';
+import { peerPort } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 const file = site.path('state.avro');
@@ -36,16 +36,16 @@ async function newCheckpoint(): Promise<string> {
   const { head_block_number: begun }: { head_block_number: number } = JSON.parse(
     (await maker.http('GET', '/health', {})).body,
   );
-  return await waitFor('an epoch that began since', async () => {
+  return await waitUntil('an epoch that began since', async () => {
     const state = await maker.result('block_api.get_finality');
-    const [epoch, size] = [numberAt(state, 'epoch') - 1, numberAt(state, 'epoch_blocks')];
+    const [epoch, size] = [numberMember(state, 'epoch') - 1, numberMember(state, 'epoch_blocks')];
     if (epoch * size <= begun) return undefined;
-    return textAt(await maker.result('block_api.get_finality', { checkpoint_epoch: epoch }), 'checkpoint');
+    return textMember(await maker.result('block_api.get_finality', { checkpoint_epoch: epoch }), 'checkpoint');
   });
 }
 
 function flags(folder: string, ...more: readonly string[]): string[] {
-  const peer = ['--p2p-seed-node', `127.0.0.1:${peerPortOf(maker)}`];
+  const peer = ['--p2p-seed-node', `127.0.0.1:${peerPort(maker)}`];
   const place = ['--data-dir', site.path(folder), '--webserver-http-endpoint', '127.0.0.1:0'];
   return ['run', '--snapshot', file, ...place, ...peer, ...more];
 }
@@ -53,7 +53,7 @@ function flags(folder: string, ...more: readonly string[]): string[] {
 const sum = (): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 async function becomesReady(node: Program): Promise<void> {
-  await waitFor('a node that is ready', async () =>
+  await waitUntil('a node that is ready', async () =>
     (await node.http('GET', '/readyz', {})).status === 200 ? true : undefined,
   );
   assert.match(node.stderr + node.stdout, /the block of the snapshot .* is final by finality-checkpoint/);
@@ -79,7 +79,7 @@ test('a node that begins with somebody else’s file is ready by a newer checkpo
   await becomesReady(node);
   // It proves what became final since.
   const [number = ''] = checkpoint.split(':');
-  await waitFor('a certificate', async () => {
+  await waitUntil('a certificate', async () => {
     const { result }: { result?: { certificate?: string } } = Object(await node.call('block_api.get_finality'));
     return result?.certificate === undefined ? undefined : true;
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { at, listAt, numberAt, textAt, type Json } from './json.ts';
+import { at, listMember, numberMember, textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
-import { signed, transactionOf, transfer } from './signer.ts';
+import { signed, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 import { inLongForm } from '../builders/forms.ts';
 
 const site = new Site();
@@ -22,13 +22,13 @@ async function produced(program: Program, count: number): Promise<void> {
     await program.result('debug_api.produce_blocks', { count: Math.min(left, PRODUCED_AT_ONCE) });
 }
 
-async function healthOf(program: Program): Promise<Json> {
+async function fetchHealth(program: Program): Promise<Json> {
   const health: Json = JSON.parse((await program.http('GET', '/health', {})).body);
   return health;
 }
 
-async function oldestOf(program: Program): Promise<number> {
-  return numberAt(await healthOf(program), 'oldest_block_number');
+async function oldestBlock(program: Program): Promise<number> {
+  return numberMember(await fetchHealth(program), 'oldest_block_number');
 }
 
 test('a node that keeps few blocks says so, refuses the others as pruned, and exports what it has', async () => {
@@ -45,12 +45,12 @@ test('a node that keeps few blocks says so, refuses the others as pruned, and ex
     const [, port = ''] = /metrics\s+http:\/\/127\.0\.0\.1:(\d+)/.exec(program.stdout) ?? [];
     return await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   };
-  const trx = await signed(program, await transactionOf(program, [transfer('alice', 'bob', '1.000000')]), 'alice');
+  const trx = await signed(program, await makeTransaction(program, [transfer('alice', 'bob', '1.000000')]), 'alice');
   await program.result('network_broadcast_api.broadcast_transaction', { trx });
   await produced(program, 1);
-  assert.equal(await oldestOf(program), 1);
+  assert.equal(await oldestBlock(program), 1);
   await produced(program, 199);
-  const oldest = await oldestOf(program);
+  const oldest = await oldestBlock(program);
   assert.equal(oldest, 141);
   assert.match(await metrics(), /^pharos_oldest_block_number 141$/m);
 
@@ -64,10 +64,10 @@ test('a node that keeps few blocks says so, refuses the others as pruned, and ex
     ['alexandria_api.get_transaction', { tx_id: '1'.repeat(40) }],
   ] as const) {
     const { name, data } = await program.refusal(method, params);
-    assert.deepEqual([name, numberAt(data, 'oldest')], ['pruned', 141], method);
+    assert.deepEqual([name, numberMember(data, 'oldest')], ['pruned', 141], method);
   }
-  assert.deepEqual(listAt(await program.result('block_api.get_block', { block_num: 141 }), 'transactions'), []);
-  assert(numberAt(await program.result('alexandria_api.info'), 'info.average_block_size') > 0);
+  assert.deepEqual(listMember(await program.result('block_api.get_block', { block_num: 141 }), 'transactions'), []);
+  assert(numberMember(await program.result('alexandria_api.info'), 'info.average_block_size') > 0);
 
   const url = `http://127.0.0.1:${program.port}`;
   const whole = await site.run(['export', '--url', url, '--block-log', site.path('log')]);
@@ -91,7 +91,7 @@ test('a node that keeps few blocks says so, refuses the others as pruned, and ex
   // Without the setting nothing more is dropped, and what was dropped is still refused.
   const all = await site.dev('--data-dir', site.path('few'), ...STANDSTILL);
   await produced(all, 20);
-  assert.equal(await oldestOf(all), 141);
+  assert.equal(await oldestBlock(all), 141);
   assert.equal((await all.refusal('alexandria_api.get_block', { num: 140 })).name, 'pruned');
   assert.equal(await all.stop(), 0);
 });
@@ -110,13 +110,13 @@ test('a number of blocks that makes no sense is refused at the start', async () 
 
 /** Blocks from the oldest on are there, and nothing of those below. */
 async function checkBorder(program: Program): Promise<void> {
-  const oldest = await oldestOf(program);
+  const oldest = await oldestBlock(program);
   const { number: head } = await program.health();
   if (oldest > 1) assert.equal((await program.refusal('alexandria_api.get_block', { num: oldest - 1 })).name, 'pruned');
   for (const num of [oldest, Math.trunc((oldest + head) / 2), head])
     assert.equal(
       Number.parseInt(
-        textAt(await program.result('alexandria_api.get_block', { num }), 'block.block_id').slice(0, 8),
+        textMember(await program.result('alexandria_api.get_block', { num }), 'block.block_id').slice(0, 8),
         16,
       ),
       num,
@@ -126,13 +126,13 @@ async function checkBorder(program: Program): Promise<void> {
     start: -1,
     limit: 5,
   });
-  for (const entry of listAt(history, 'account_history')) assert(numberAt(at(entry, '1'), 'block') >= oldest);
+  for (const entry of listMember(history, 'account_history')) assert(numberMember(at(entry, '1'), 'block') >= oldest);
 }
 
 /** The oldest block, once it is higher than before. */
-async function borderAbove(program: Program, before: number): Promise<number> {
-  return await waitFor('some pruning', async () => {
-    const oldest = await oldestOf(program);
+async function awaitBorder(program: Program, before: number): Promise<number> {
+  return await waitUntil('some pruning', async () => {
+    const oldest = await oldestBlock(program);
     return oldest > before ? oldest : undefined;
   });
 }
@@ -148,7 +148,7 @@ test('killed at any moment while it prunes, a node opens with a folder that is w
   let oldest = 1;
   for (const [round, kept] of KEPT.entries()) {
     const program = await site.dev('--data-dir', folder, '--blocks-kept', String(kept), '--block-interval-ms', '20');
-    oldest = await borderAbove(program, oldest);
+    oldest = await awaitBorder(program, oldest);
     await pause((round * 37) % 150);
     program.kill();
     assert.equal(await program.exited, null);
@@ -156,7 +156,7 @@ test('killed at any moment while it prunes, a node opens with a folder that is w
     assert.deepEqual([code, / to \d+, those before are not kept, .*: intact/.test(stdout)], [0, true], stdout);
   }
   const still = await site.dev('--data-dir', folder, ...STANDSTILL);
-  assert((await oldestOf(still)) >= oldest && oldest > 2000);
+  assert((await oldestBlock(still)) >= oldest && oldest > 2000);
   await checkBorder(still);
   assert.equal(await still.stop(), 0);
 });

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, afterEach, test } from 'node:test';
 import { commonChain } from './common_chain.ts';
-import { at, listAt, numberAt, textAt, type Json } from './json.ts';
+import { at, listMember, numberMember, textMember, type Json } from './json.ts';
 import type { Program, Refused } from './program.ts';
 import {
-  balanceOf,
-  chainIdOf,
-  digestOf,
-  objectOf,
-  secretOf,
+  fetchBalance,
+  fetchChainId,
+  signingDigest,
+  requireObject,
+  testSecret,
   send,
   sign,
   signed,
   signedWithMemo,
   timeText,
-  transactionOf,
+  makeTransaction,
   transfer,
   unsignedBytes,
 } from './signer.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 let program: Program;
 let records: Json;
@@ -38,9 +38,12 @@ beforeEach(async () => {
   firstBlock = (await program.health()).number;
 });
 
-/** Whatever was refused has changed no account, neither in the state nor in what is pending, and is in no block. */
+/**
+ * Checks that refused transactions have changed no account, neither in the state nor in the pending one, and are in no
+ * block.
+ */
 afterEach(async () => {
-  const number = await waitFor('one more block', async () => {
+  const number = await waitUntil('one more block', async () => {
     const { number: head } = await program.health();
     return head > firstBlock ? head : undefined;
   });
@@ -52,11 +55,11 @@ afterEach(async () => {
 
 const payment = transfer('alice', 'bob', '1.000000');
 
-/** What a refusal says of the chain's time. */
+/** The members of a refusal that hold the chain's time. */
 const TIMES = ['head_time', 'latest'];
 
 function withoutTimes({ name, code, message, data }: Refused): Json {
-  const details = objectOf(data);
+  const details = requireObject(data);
   const others = Object.fromEntries(Object.entries(details).filter(([member]) => !TIMES.includes(member)));
   const text = TIMES.reduce((rest, member) => rest.replaceAll(String(details[member]), ''), message);
   return { name, code, message: text, data: others };
@@ -72,7 +75,7 @@ async function atOneHead<T>(ask: () => Promise<readonly [T, T]>): Promise<readon
 }
 
 /** The refusal of a transaction, which must be the same whether one waits for the block or not. */
-async function refusalOf(trx: Json): Promise<Refused> {
+async function broadcastRefusal(trx: Json): Promise<Refused> {
   const [refusal, waiting] = await atOneHead(async () => [
     await program.refusal('network_broadcast_api.broadcast_transaction', { trx }),
     await program.refusal('network_broadcast_api.broadcast_transaction_synchronous', { trx }),
@@ -84,7 +87,7 @@ async function refusalOf(trx: Json): Promise<Refused> {
 }
 
 test('a missing signature is refused with the account that misses it', async () => {
-  const { code, name, message, data } = await refusalOf(await transactionOf(program, [payment]));
+  const { code, name, message, data } = await broadcastRefusal(await makeTransaction(program, [payment]));
   assert.deepEqual(
     [code, name, at(data, 'id'), at(data, 'code')],
     [-32000, 'missing_active_authority', 'alice', 3_010_000],
@@ -96,14 +99,14 @@ test('a missing signature is refused with the account that misses it', async () 
 });
 
 test('whoever signs wrongly is told what was missing, which keys did sign, the digest to sign and the bytes that came', async () => {
-  const trx = await signed(program, await transactionOf(program, [payment]), 'bob');
+  const trx = await signed(program, await makeTransaction(program, [payment]), 'bob');
   const account = await program.result('alexandria_api.get_account', { account_name: 'bob' });
-  const { data } = await refusalOf(trx);
+  const { data } = await broadcastRefusal(trx);
   assert.equal(at(data, 'id'), 'alice');
   assert.deepEqual(at(data, 'signers'), [at(account, 'account.0.memo_key')]);
   assert.equal(
     at(data, 'digest'),
-    digestOf(await chainIdOf(program), await unsignedBytes(program, trx)).toString('hex'),
+    signingDigest(await fetchChainId(program), await unsignedBytes(program, trx)).toString('hex'),
   );
   assert.equal(
     at(data, 'transaction_hex'),
@@ -115,8 +118,8 @@ test('whoever signs wrongly is told what was missing, which keys did sign, the d
 test('a memo that gives a key of its sender away is refused, in whatever way it is sent, and is not shown', async () => {
   // The text of the key, as the banner of a development chain shows it.
   const memo = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
-  const refused = await refusalOf(
-    await signed(program, await transactionOf(program, [transfer('alice', 'bob', '1.000000', memo)]), 'alice'),
+  const refused = await broadcastRefusal(
+    await signed(program, await makeTransaction(program, [transfer('alice', 'bob', '1.000000', memo)]), 'alice'),
   );
   assert.deepEqual([refused.code, refused.name, at(refused.data, 'code')], [-32000, 'memo_is_owner_key', 4_100_000]);
   assert.match(
@@ -127,30 +130,35 @@ test('a memo that gives a key of its sender away is refused, in whatever way it 
 });
 
 test('the signature of somebody else is refused', async () => {
-  const { name, data } = await refusalOf(await signed(program, await transactionOf(program, [payment]), 'bob'));
-  assert.deepEqual([name, at(data, 'id'), listAt(data, 'signers').length], ['missing_active_authority', 'alice', 1]);
+  const { name, data } = await broadcastRefusal(
+    await signed(program, await makeTransaction(program, [payment]), 'bob'),
+  );
+  assert.deepEqual(
+    [name, at(data, 'id'), listMember(data, 'signers').length],
+    ['missing_active_authority', 'alice', 1],
+  );
 });
 
 test('a signature of other bytes is a wrong signature', async () => {
-  const trx = await signed(program, await transactionOf(program, [payment]), 'alice');
-  const { name } = await refusalOf({
+  const trx = await signed(program, await makeTransaction(program, [payment]), 'alice');
+  const { name } = await broadcastRefusal({
     ...trx,
-    expiration: timeText(Date.parse(`${textAt(trx, 'expiration')}Z`) / 1000 - 1),
+    expiration: timeText(Date.parse(`${textMember(trx, 'expiration')}Z`) / 1000 - 1),
   });
   assert.equal(name, 'missing_active_authority');
 });
 
 test('a signature for another chain is a wrong signature', async () => {
-  const transaction = await transactionOf(program, [payment]);
-  const digest = digestOf('00'.repeat(32), await unsignedBytes(program, transaction));
-  const { name } = await refusalOf({ ...transaction, signatures: [sign(digest, secretOf('alice'))] });
+  const transaction = await makeTransaction(program, [payment]);
+  const digest = signingDigest('00'.repeat(32), await unsignedBytes(program, transaction));
+  const { name } = await broadcastRefusal({ ...transaction, signatures: [sign(digest, testSecret('alice'))] });
   assert.equal(name, 'missing_active_authority');
 });
 
 test('a signature that no key can have made is refused', async () => {
-  const transaction = await transactionOf(program, [payment]);
+  const transaction = await makeTransaction(program, [payment]);
   for (const signature of ['1f' + '00'.repeat(64), '1f' + 'ff'.repeat(64), '00'.repeat(65), 'ff'.repeat(65)]) {
-    const { code, name } = await refusalOf({ ...transaction, signatures: [signature] });
+    const { code, name } = await broadcastRefusal({ ...transaction, signatures: [signature] });
     assert.equal(code, -32000);
     assert.notEqual(name, '');
     assert.notEqual(name, 'internal_error');
@@ -158,39 +166,39 @@ test('a signature that no key can have made is refused', async () => {
 });
 
 test('a signature whose s is out of range is refused', async () => {
-  const transaction = await transactionOf(program, [payment]);
+  const transaction = await makeTransaction(program, [payment]);
   const signature = sign(
-    digestOf(await chainIdOf(program), await unsignedBytes(program, transaction)),
-    secretOf('alice'),
+    signingDigest(await fetchChainId(program), await unsignedBytes(program, transaction)),
+    testSecret('alice'),
   );
   for (const s of ['00'.repeat(32), 'ff'.repeat(32)]) {
-    const { name } = await refusalOf({ ...transaction, signatures: [signature.slice(0, 66) + s] });
+    const { name } = await broadcastRefusal({ ...transaction, signatures: [signature.slice(0, 66) + s] });
     assert.equal(name, 'signature_not_canonical');
   }
 });
 
 test('one signature too many is refused', async () => {
-  const { name, data } = await refusalOf(
-    await signed(program, await transactionOf(program, [payment]), 'alice', 'bob'),
+  const { name, data } = await broadcastRefusal(
+    await signed(program, await makeTransaction(program, [payment]), 'alice', 'bob'),
   );
   assert.deepEqual([name, at(data, 'code')], ['irrelevant_signature', 3_050_000]);
 });
 
 test('the same signature twice is refused', async () => {
-  const { name, data } = await refusalOf(
-    await signed(program, await transactionOf(program, [payment]), 'alice', 'alice'),
+  const { name, data } = await broadcastRefusal(
+    await signed(program, await makeTransaction(program, [payment]), 'alice', 'alice'),
   );
   assert.deepEqual([name, at(data, 'code')], ['duplicate_signature', 3_060_000]);
 });
 
 test('an expired transaction is refused, or was in vain to those who wait for its block', async () => {
-  const transaction = await transactionOf(program, [payment], -1);
+  const transaction = await makeTransaction(program, [payment], -1);
   const trx = await signed(program, transaction, 'alice');
   const { name, data, message } = await program.refusal('network_broadcast_api.broadcast_transaction', { trx });
   assert.equal(name, 'transaction_expired');
   assert.equal(at(data, 'expiration'), at(transaction, 'expiration'));
-  assert(textAt(data, 'expiration') < textAt(data, 'head_time'));
-  const times = `at ${textAt(data, 'expiration')}, and it is ${textAt(data, 'head_time')} on the chain`;
+  assert(textMember(data, 'expiration') < textMember(data, 'head_time'));
+  const times = `at ${textMember(data, 'expiration')}, and it is ${textMember(data, 'head_time')} on the chain`;
   assert.equal(message, `the transaction expired ${times}; sign it again with a later expiration`);
   assert.equal(
     (await program.refusal('alexandria_api.broadcast_transaction', { tx: trx })).name,
@@ -205,8 +213,8 @@ test('an expired transaction is refused, or was in vain to those who wait for it
 });
 
 test('a transaction that could wait for more than an hour is refused', async () => {
-  const { name, message } = await refusalOf(
-    await signed(program, await transactionOf(program, [payment], 100_000), 'alice'),
+  const { name, message } = await broadcastRefusal(
+    await signed(program, await makeTransaction(program, [payment], 100_000), 'alice'),
   );
   assert.equal(name, 'expiration_too_far');
   assert.match(
@@ -216,36 +224,36 @@ test('a transaction that could wait for more than an hour is refused', async () 
 });
 
 test('a transaction on top of a block that is not in this chain is refused', async () => {
-  const transaction = await transactionOf(program, [payment]);
-  const other = { ...transaction, ref_block_prefix: (numberAt(transaction, 'ref_block_prefix') ^ 1) >>> 0 };
-  assert.equal((await refusalOf(await signed(program, other, 'alice'))).name, 'unknown_reference_block');
+  const transaction = await makeTransaction(program, [payment]);
+  const other = { ...transaction, ref_block_prefix: (numberMember(transaction, 'ref_block_prefix') ^ 1) >>> 0 };
+  assert.equal((await broadcastRefusal(await signed(program, other, 'alice'))).name, 'unknown_reference_block');
   const never = { ...transaction, ref_block_num: 65_000 };
-  assert.equal((await refusalOf(await signed(program, never, 'alice'))).name, 'unknown_reference_block');
+  assert.equal((await broadcastRefusal(await signed(program, never, 'alice'))).name, 'unknown_reference_block');
 });
 
 test('a transaction without operations is refused', async () => {
-  const transaction = await transactionOf(program, [payment]);
-  assert.equal((await refusalOf({ ...transaction, operations: [] })).name, 'no_operations');
+  const transaction = await makeTransaction(program, [payment]);
+  assert.equal((await broadcastRefusal({ ...transaction, operations: [] })).name, 'no_operations');
 });
 
 test('a fee below what the operation costs is refused, and so is one in a symbol that has no price', async () => {
   const withFee = async (fee: string): Promise<Json> => {
-    const transaction = await transactionOf(program, [payment]);
+    const transaction = await makeTransaction(program, [payment]);
     const operations = [['transfer', { fee, from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' }]];
     return await signed(program, { ...transaction, operations }, 'alice');
   };
-  assert.deepEqual(feeRefusal(await refusalOf(await withFee('0.009999 COIN'))), [
+  assert.deepEqual(feeRefusal(await broadcastRefusal(await withFee('0.009999 COIN'))), [
     'fee_too_small',
     '0.010000 COIN',
     '0.009999 COIN',
   ]);
-  assert.deepEqual(feeRefusal(await refusalOf(await withFee('0.000000 COIN'))), [
+  assert.deepEqual(feeRefusal(await broadcastRefusal(await withFee('0.000000 COIN'))), [
     'fee_too_small',
     '0.010000 COIN',
     '0.000000 COIN',
   ]);
-  assert.equal((await refusalOf(await withFee('1.000000 VESTS'))).name, 'fee_symbol');
-  assert.match((await refusalOf(await withFee('1.000000 USD'))).name, /^(?:no_price|symbol_history_not_found)$/);
+  assert.equal((await broadcastRefusal(await withFee('1.000000 VESTS'))).name, 'fee_symbol');
+  assert.match((await broadcastRefusal(await withFee('1.000000 USD'))).name, /^(?:no_price|symbol_history_not_found)$/);
 });
 
 function feeRefusal({ name, data }: Refused): unknown[] {
@@ -253,33 +261,39 @@ function feeRefusal({ name, data }: Refused): unknown[] {
 }
 
 test('more than the balance is refused, to the last millionth', async () => {
-  const balance = await balanceOf(program, 'carol');
+  const balance = await fetchBalance(program, 'carol');
   const fee = 10_000n;
   const text = (amount: bigint): string => `${amount / 1_000_000n}.${String(amount % 1_000_000n).padStart(6, '0')}`;
-  const { name } = await refusalOf(
-    await signed(program, await transactionOf(program, [transfer('carol', 'dave', text(balance - fee + 1n))]), 'carol'),
+  const { name } = await broadcastRefusal(
+    await signed(
+      program,
+      await makeTransaction(program, [transfer('carol', 'dave', text(balance - fee + 1n))]),
+      'carol',
+    ),
   );
   assert.equal(name, 'insufficient_funds');
 });
 
 test('a transfer to nobody, of nothing, or of something else is refused', async () => {
-  const transaction = await transactionOf(program, [payment]);
+  const transaction = await makeTransaction(program, [payment]);
   const refusedTransfer = async (members: { readonly [name: string]: Json }): Promise<string> => {
     const body = { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '', ...members };
-    return (await refusalOf(await signed(program, { ...transaction, operations: [['transfer', body]] }, 'alice'))).name;
+    return (
+      await broadcastRefusal(await signed(program, { ...transaction, operations: [['transfer', body]] }, 'alice'))
+    ).name;
   };
   const names = [
     await refusedTransfer({ to: 'nobody-here' }),
     await refusedTransfer({ amount: '0.000000 COIN' }),
     await refusedTransfer({ amount: '1.000000 VESTS' }),
-    (await refusalOf(await signedWithMemo(program, transaction, 'm'.repeat(2048), 'alice'))).name,
+    (await broadcastRefusal(await signedWithMemo(program, transaction, 'm'.repeat(2048), 'alice'))).name,
   ];
   assert.equal(new Set(names).size, 4, `four different reasons: ${names.join()}`);
 });
 
 test('a transaction of more than 8 KiB is refused', async () => {
-  const key = textAt(
-    listAt(await program.result('alexandria_api.get_account', { account_name: 'alice' }), 'account')[0] ?? null,
+  const key = textMember(
+    listMember(await program.result('alexandria_api.get_account', { account_name: 'alice' }), 'account')[0] ?? null,
     'memo_key',
   );
   const big = await program.result('alexandria_api.create_account', {
@@ -290,7 +304,9 @@ test('a transaction of more than 8 KiB is refused', async () => {
     active: key,
     memo: key,
   });
-  const { code, name } = await refusalOf(await signed(program, await transactionOf(program, [at(big, 'op')]), 'alice'));
+  const { code, name } = await broadcastRefusal(
+    await signed(program, await makeTransaction(program, [at(big, 'op')]), 'alice'),
+  );
   assert.deepEqual([code, name], [-32003, 'transaction_too_big']);
 });
 
@@ -299,28 +315,32 @@ test('sponsoring is refused where it makes no sense', async () => {
     'sponsor_fees',
     { fee: '0.000000 COIN', sponsor, sponsored, is_sponsoring },
   ];
-  const end = await signed(program, await transactionOf(program, [sponsorship('grace', 'heidi', false)]), 'grace');
-  assert.equal((await refusalOf(end)).name, 'not_sponsoring');
-  const stranger = await signed(program, await transactionOf(program, [sponsorship('grace', 'heidi', true)]), 'heidi');
-  assert.equal((await refusalOf(stranger)).name, 'missing_active_authority');
+  const end = await signed(program, await makeTransaction(program, [sponsorship('grace', 'heidi', false)]), 'grace');
+  assert.equal((await broadcastRefusal(end)).name, 'not_sponsoring');
+  const stranger = await signed(
+    program,
+    await makeTransaction(program, [sponsorship('grace', 'heidi', true)]),
+    'heidi',
+  );
+  assert.equal((await broadcastRefusal(stranger)).name, 'missing_active_authority');
 });
 
 test('a replayed transaction is refused', async () => {
   const trx = await signed(
     program,
-    await transactionOf(program, [transfer('alice', 'bob', '0.000001', 'once')]),
+    await makeTransaction(program, [transfer('alice', 'bob', '0.000001', 'once')]),
     'alice',
   );
   const sent = await program.result('network_broadcast_api.broadcast_transaction_synchronous', { trx });
   records = await accountRecords();
-  firstBlock = numberAt(sent, 'block_num');
-  const { name, data } = await refusalOf(trx);
+  firstBlock = numberMember(sent, 'block_num');
+  const { name, data } = await broadcastRefusal(trx);
   assert.deepEqual([name, at(data, 'id')], ['duplicate_transaction', at(sent, 'id')]);
 });
 
 test('a sponsor who cannot pay is passed over, and one who has not signed pays no more than it must', async () => {
-  const key = textAt(
-    listAt(await program.result('alexandria_api.get_account', { account_name: 'ivan' }), 'account')[0] ?? null,
+  const key = textMember(
+    listMember(await program.result('alexandria_api.get_account', { account_name: 'ivan' }), 'account')[0] ?? null,
     'memo_key',
   );
   const built = await program.result('alexandria_api.create_account', {
@@ -332,7 +352,7 @@ test('a sponsor who cannot pay is passed over, and one who has not signed pays n
     memo: key,
   });
   await send(program, [at(built, 'op')], 'ivan');
-  const sponsor = textAt(
+  const sponsor = textMember(
     await program.result('alexandria_api.get_account_name_from_seed', { seed: 'poor sponsor' }),
     'account_name',
   );
@@ -343,7 +363,10 @@ test('a sponsor who cannot pay is passed over, and one who has not signed pays n
     'ivan',
   );
   const balanceOfJudy = async (): Promise<number> =>
-    numberAt(await program.result('alexandria_api.get_account_balance', { account_name: 'judy' }), 'account_balance');
+    numberMember(
+      await program.result('alexandria_api.get_account_balance', { account_name: 'judy' }),
+      'account_balance',
+    );
   const judyBefore = await balanceOfJudy();
   await send(program, [transfer('judy', 'ivan', '1.000000')], 'judy');
   assert.equal(judyBefore - (await balanceOfJudy()), 1_010_000);
@@ -352,14 +375,14 @@ test('a sponsor who cannot pay is passed over, and one who has not signed pays n
   firstBlock = (await program.health()).number;
 
   const greedy = ['transfer', { fee: '90.000000 COIN', from: 'judy', to: 'ivan', amount: '0.000001 COIN', memo: '' }];
-  const { name, data } = await refusalOf(
-    await signed(program, { ...(await transactionOf(program, [greedy])), operations: [greedy] }, 'judy'),
+  const { name, data } = await broadcastRefusal(
+    await signed(program, { ...(await makeTransaction(program, [greedy])), operations: [greedy] }, 'judy'),
   );
   assert.deepEqual([name, at(data, 'payer')], ['fee_above_required', sponsor]);
   assert.equal(
     at(
-      objectOf(
-        listAt(await program.result('alexandria_api.get_account', { account_name: 'judy' }), 'account')[0] ?? null,
+      requireObject(
+        listMember(await program.result('alexandria_api.get_account', { account_name: 'judy' }), 'account')[0] ?? null,
       ),
       'sponsoring_account',
     ),

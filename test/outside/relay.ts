@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What lies between two machines. */
+/** The link between two machines. */
 export interface Way {
   readonly delayMs: number;
   /** Both directions together; as much as there is when left out. */

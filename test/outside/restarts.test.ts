@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { at, maybeAt, numberAt, textAt, type Json } from './json.ts';
-import { refusalIn, type Health, type Program } from './program.ts';
-import { balanceOf, objectOf, send, signed, timeText, transactionOf, transfer } from './signer.ts';
+import { at, optionalMember, numberMember, textMember, type Json } from './json.ts';
+import { readRefusal, type Health, type Program } from './program.ts';
+import { fetchBalance, requireObject, send, signed, timeText, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 
 const site = new Site();
@@ -23,11 +23,11 @@ test('stopped and started again, the node has the same head and the same state h
   let lived: Health = { number: -1, stateHash: '' };
   let reopened = lived;
   // What is seen last before the stop need not be the last block, so this may need more than one attempt.
-  await waitFor('a last look at the last block', async () => {
+  await waitUntil('a last look at the last block', async () => {
     const live = await site.dev('--block-interval-ms', '1500');
     await send(live, [transfer('alice', 'bob', '1.000000')], 'alice');
     const seen = await live.health();
-    lived = await waitFor('a new block', async () => laterThan(await live.health(), seen));
+    lived = await waitUntil('a new block', async () => laterThan(await live.health(), seen));
     assert.equal(await live.stop(), 0);
     assert.equal(live.complaints, '');
 
@@ -69,15 +69,15 @@ async function stream(program: Program, acknowledged: Acknowledged[], name: stri
     try {
       const trx = await signed(
         program,
-        await transactionOf(program, [transfer('alice', 'bob', '0.000001', `${name} ${count}`)]),
+        await makeTransaction(program, [transfer('alice', 'bob', '0.000001', `${name} ${count}`)]),
         'alice',
       );
       const done: Json = await program.call(WAITING, { trx });
-      if (maybeAt(done, 'result') === undefined) continue;
+      if (optionalMember(done, 'result') === undefined) continue;
       acknowledged.push({
-        id: textAt(done, 'result.id'),
-        block: numberAt(done, 'result.block_num'),
-        place: numberAt(done, 'result.trx_num'),
+        id: textMember(done, 'result.id'),
+        block: numberMember(done, 'result.block_num'),
+        place: numberMember(done, 'result.trx_num'),
       });
     } catch (error) {
       // A connection that breaks is how the end of the node looks from here.
@@ -106,7 +106,7 @@ test(
         stream(program, acknowledged, `round ${round} stream ${index}`),
       );
       const watch = watchHeads(program, blockIds);
-      await waitFor('the first acknowledgement', () => acknowledged.length > 0 || undefined);
+      await waitUntil('the first acknowledgement', () => acknowledged.length > 0 || undefined);
       await pause(random() * LONGEST_LIFE_MS);
       program.kill();
       assert.equal(await program.exited, null);
@@ -126,8 +126,8 @@ async function watchHeads(program: Program, ids: Map<number, string>): Promise<v
   while (program.isRunning) {
     try {
       const info = await program.result('alexandria_api.info');
-      const number = numberAt(info, 'info.head_block_number');
-      if (number > 0) ids.set(number, textAt(info, 'info.head_block_id'));
+      const number = numberMember(info, 'info.head_block_number');
+      if (number > 0) ids.set(number, textMember(info, 'info.head_block_id'));
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
     }
@@ -146,7 +146,7 @@ async function checkKept(
     assert.deepEqual([at(found, 'tx.block_num'), at(found, 'tx.transaction_num')], [block, place]);
   }
   for (const [number, id] of blockIds) {
-    assert.equal(textAt(await program.result('alexandria_api.get_block', { num: number }), 'block.block_id'), id);
+    assert.equal(textMember(await program.result('alexandria_api.get_block', { num: number }), 'block.block_id'), id);
   }
 }
 
@@ -159,7 +159,7 @@ async function agedChain(folder: string): Promise<void> {
   const genesis: { readonly [name: string]: Json } = JSON.parse(
     readFileSync(site.path('young', 'genesis.json'), 'utf8'),
   );
-  const began = Date.parse(`${textAt(genesis, 'genesis_time')}Z`) / 1000 - 3600;
+  const began = Date.parse(`${textMember(genesis, 'genesis_time')}Z`) / 1000 - 3600;
   mkdirSync(folder);
   writeFileSync(join(folder, 'genesis.json'), JSON.stringify({ ...genesis, genesis_time: timeText(began) }));
 }
@@ -184,27 +184,27 @@ test(
     const { number, stateHash } = await still.health();
     const follower = await follow(join(folder, 'genesis.json'));
 
-    const first = objectOf(await blockOf(still, 1));
-    const changed = { ...first, timestamp: timeText(Date.parse(`${textAt(first, 'timestamp')}Z`) / 1000 - 3) };
+    const first = requireObject(await fetchBlock(still, 1));
+    const changed = { ...first, timestamp: timeText(Date.parse(`${textMember(first, 'timestamp')}Z`) / 1000 - 3) };
     assert.notEqual((await follower.refusal('network_broadcast_api.broadcast_block', { block: changed })).name, '');
     assert.equal((await follower.health()).number, 0);
 
-    for (let block = 1; block <= number; block++) await give(follower, await blockOf(still, block));
+    for (let block = 1; block <= number; block++) await give(follower, await fetchBlock(still, block));
     assert.deepEqual(await follower.health(), { number, stateHash });
-    assert.equal(await balanceOf(follower, 'dave'), await balanceOf(still, 'dave'));
+    assert.equal(await fetchBalance(follower, 'dave'), await fetchBalance(still, 'dave'));
   },
 );
 
-async function blockOf(program: Program, number: number): Promise<Json> {
+async function fetchBlock(program: Program, number: number): Promise<Json> {
   return at(await program.result('alexandria_api.get_block', { num: number }), 'block');
 }
 
 /** Gives a block to a node, as soon as its time has come there. */
 async function give(program: Program, block: Json): Promise<void> {
-  await waitFor('the block to be taken', async () => {
+  await waitUntil('the block to be taken', async () => {
     const envelope = await program.call('network_broadcast_api.broadcast_block', { block });
-    if (maybeAt(envelope, 'error') === undefined) return true;
-    assert.equal(refusalIn(envelope).name, 'block_in_future');
+    if (optionalMember(envelope, 'error') === undefined) return true;
+    assert.equal(readRefusal(envelope).name, 'block_in_future');
     return undefined;
   });
 }
@@ -228,9 +228,9 @@ test('a head that is older than the asker wants is reason to refuse', inShortFor
   const folder = site.path('old');
   await agedChain(folder);
   const still = await site.dev('--data-dir', folder, ...STANDSTILL);
-  const trx = await signed(still, await transactionOf(still, [transfer('alice', 'bob', '1.000000')]), 'alice');
+  const trx = await signed(still, await makeTransaction(still, [transfer('alice', 'bob', '1.000000')]), 'alice');
   const { name, data } = await still.refusal('network_broadcast_api.broadcast_transaction', { trx, max_block_age: 60 });
   assert.equal(name, 'head_too_old');
-  assert(numberAt(data, 'ageSeconds') > 60);
+  assert(numberMember(data, 'ageSeconds') > 60);
   assert.deepEqual(await still.result('network_broadcast_api.broadcast_transaction', { trx, max_block_age: -1 }), {});
 });

@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { FileServer } from '../builders/file_server.ts';
 import { pastChain, type PastChain } from '../builders/past_chain.ts';
-import { textAt, type Json } from './json.ts';
-import { agree, inStep, nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
+import { textMember, type Json } from './json.ts';
+import { agree, inStep, nodeId, peerPort, producing, run } from './network_nodes.ts';
 import { Site } from './site.ts';
 
 const BLOCKS = 60;
@@ -22,7 +22,7 @@ before(async () => {
   server = await FileServer.open();
   past = await pastChain(site.path('past'), BLOCKS);
   const said: Json = JSON.parse((await site.run(['keys', '--key-file', site.path('sign.key')])).stdout);
-  key = textAt(said, 'pub_key');
+  key = textMember(said, 'pub_key');
   const create = [
     'snapshot',
     'create',
@@ -51,7 +51,7 @@ test('a fresh node begins with a snapshot from an address or a file, follows the
   const maker = await run(site, past, 'past/chain', ...producing(past), '--p2p-endpoint', '127.0.0.1:0');
   const trusted = [
     '--p2p-trusted-node',
-    `${nodeIdOf(maker)}@127.0.0.1:${peerPortOf(maker)}`,
+    `${nodeId(maker)}@127.0.0.1:${peerPort(maker)}`,
     '--webserver-http-endpoint',
     '127.0.0.1:0',
   ];

@@ -24,21 +24,21 @@ async function shownLines(): Promise<string[]> {
   return text.trim().split('\n');
 }
 
-function wordsOf(line: string): string[] {
-  return (/^node scripts\/pharos\.js (.*)$/.exec(line)?.[1] ?? assert.fail(line)).split(' ');
+function splitWords(line: string): string[] {
+  return (/^pharos (.*)$/.exec(line)?.[1] ?? assert.fail(line)).split(' ');
 }
 
 test('a second node is there with the four lines of the page', async () => {
   const [first = '', second = '', third = '', fourth = '', ...more] = await shownLines();
   assert.deepEqual(more, []);
   // The first one takes a port of its own here: others may run on this machine.
-  const maker = site.start([...wordsOf(first), '--port', '0']);
+  const maker = site.start([...splitWords(first), '--port', '0']);
   await maker.ready();
-  const follower = site.start(wordsOf(second));
+  const follower = site.start(splitWords(second));
   await follower.ready();
   await agree([maker, follower], 0);
   await inStep(follower, 1);
-  const { code, stdout } = await site.run(wordsOf(third));
+  const { code, stdout } = await site.run(splitWords(third));
   assert.deepEqual([code, stdout.trim().split('\n').length], [0, 2], stdout);
   const url = /^curl -s (\S+)$/.exec(fourth)?.[1] ?? assert.fail(fourth);
   const { status } = await fetch(url);

@@ -3,35 +3,35 @@ import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { copyJournals } from '../builders/stopped_chain.ts';
 import { witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
-import { at, listAt, numberAt, textAt, type Json } from './json.ts';
-import { agree, nodeIdOf, peerPortOf } from './network_nodes.ts';
+import { at, listMember, numberMember, textMember, type Json } from './json.ts';
+import { agree, nodeId, peerPort } from './network_nodes.ts';
 import type { Machine, Program } from './program.ts';
 import { Relay, type Way } from './relay.ts';
 import { send, transfer } from './signer.ts';
 import type { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const WITNESSES = 5;
 /** The node whom users ask, and the one that comes late: neither produces. */
 export const [RPC, LATE] = [5, 6];
 
-/** Where seven nodes live, and what can be done to the ways between them. */
+/** The machines of seven nodes, and the ways to disturb their links. */
 export interface Ground {
   /** Undefined on this machine. */
-  machineOf(node: number): Machine | undefined;
-  /** Where relays listen, as all nodes reach it. */
+  nodeMachine(node: number): Machine | undefined;
+  /** The address of relays, as all nodes reach it. */
   readonly relayHost: string;
   /** Takes nodes off the network; undefined where relays are cut instead. */
   readonly cutOff?: (nodes: readonly number[], isCut: boolean) => void;
 }
 
-/** What differs from seven nodes whose blocks confirmations make final. */
+/** Differences from seven nodes whose blocks confirmations make final. */
 export interface SevenNodesOptions {
   readonly finality?: boolean;
   readonly flagsOf?: (node: number) => readonly string[];
 }
 
-export const ownMachine: Ground = { machineOf: () => undefined, relayHost: '127.0.0.1' };
+export const ownMachine: Ground = { nodeMachine: () => undefined, relayHost: '127.0.0.1' };
 
 /** Relays make all come from one address. */
 const MANY_OF_ADDRESS =
@@ -83,10 +83,14 @@ export class SevenNodes {
     const folder = this.#site.path(`node${node}`);
     // Whoever comes late has nothing; the others were there when the chain began.
     if (node < LATE && !existsSync(folder)) this.#giveOrigin(node, folder);
-    const program = this.#site.start(['run', ...(await this.#flagsOf(node, folder))], {}, this.#ground.machineOf(node));
+    const program = this.#site.start(
+      ['run', ...(await this.#nodeFlags(node, folder))],
+      {},
+      this.#ground.nodeMachine(node),
+    );
     await program.ready();
     this.programs[node] = program;
-    this.#ports[node] = Number(peerPortOf(program));
+    this.#ports[node] = Number(peerPort(program));
     return program;
   }
 
@@ -99,11 +103,11 @@ export class SevenNodes {
     copyJournals(dataFolder, witness.name, `${folder}.signed`);
   }
 
-  async #flagsOf(node: number, folder: string): Promise<string[]> {
+  async #nodeFlags(node: number, folder: string): Promise<string[]> {
     const witness = this.#chain.witnesses[node];
     const seeds: string[] = [];
     const { relayHost } = this.#ground;
-    const host = this.hostOf(node);
+    const host = this.nodeHost(node);
     for (let other = 0; other < Math.min(node, RPC + 1); other++)
       seeds.push('--p2p-seed-node', `${relayHost}:${await this.#relay(node, other)}`);
     return [
@@ -120,33 +124,33 @@ export class SevenNodes {
     const key = `${from} ${to}`;
     const relay =
       this.#relays.get(key) ??
-      (await Relay.open(this.hostOf(to), () => this.#ports[to], this.#way, this.#ground.relayHost));
+      (await Relay.open(this.nodeHost(to), () => this.#ports[to], this.#way, this.#ground.relayHost));
     this.#relays.set(key, relay);
     return relay.port;
   }
 
-  hostOf(node: number): string {
-    return this.#ground.machineOf(node)?.host ?? '127.0.0.1';
+  nodeHost(node: number): string {
+    return this.#ground.nodeMachine(node)?.host ?? '127.0.0.1';
   }
 
   /** Kills a node as a failure of power does, and starts it again. */
   async killAndRestart(node: number): Promise<void> {
-    const before = this.programOf(node);
-    const id = nodeIdOf(before);
+    const before = this.nodeProgram(node);
+    const id = nodeId(before);
     before.kill();
     await before.exited;
-    assert.equal(nodeIdOf(await this.startOne(node)), id);
+    assert.equal(nodeId(await this.startOne(node)), id);
   }
 
   /** All witnesses lose power at once, and start again: meanwhile nobody makes blocks. */
   async killAndRestartWitnesses(): Promise<void> {
     const witnesses = Array.from({ length: WITNESSES }, (_, node) => node);
-    for (const node of witnesses) this.programOf(node).kill();
-    await Promise.all(witnesses.map((node) => this.programOf(node).exited));
+    for (const node of witnesses) this.nodeProgram(node).kill();
+    await Promise.all(witnesses.map((node) => this.nodeProgram(node).exited));
     await Promise.all(witnesses.map((node) => this.startOne(node)));
   }
 
-  programOf(node: number): Program {
+  nodeProgram(node: number): Program {
     return this.programs[node] ?? assert.fail(`node ${node} was never started`);
   }
 
@@ -171,7 +175,7 @@ export class SevenNodes {
 
   /** Posts a payment at a node and waits for its block. */
   async pay(node: number, memo: string): Promise<{ readonly id: string; readonly block: number }> {
-    return await send(this.programOf(node), [transfer('alice', 'bob', '0.000001', memo)], 'alice');
+    return await send(this.nodeProgram(node), [transfer('alice', 'bob', '0.000001', memo)], 'alice');
   }
 
   /**
@@ -181,23 +185,23 @@ export class SevenNodes {
   async assertKept(payments: readonly { readonly id: string; readonly block: number }[]): Promise<void> {
     const last = Math.max(...payments.map(({ block }) => block));
     for (const program of this.programs) {
-      await waitFor('the last payment to be irreversible', async () => {
+      await waitUntil('the last payment to be irreversible', async () => {
         const { properties }: { properties: Json } = Object(
           await program.result('alexandria_api.get_dynamic_global_properties'),
         );
-        return numberAt(properties, 'last_irreversible_block_num') >= last ? true : undefined;
+        return numberMember(properties, 'last_irreversible_block_num') >= last ? true : undefined;
       });
       for (const { id, block } of payments) {
         const found = at(await program.result('alexandria_api.get_transaction', { tx_id: id }), 'tx');
         assert.ok(
-          numberAt(found, 'block_num') >= block,
+          numberMember(found, 'block_num') >= block,
           `${id} is in block ${block} or, when it has left that one, in a later one`,
         );
       }
     }
   }
 
-  /** What the witnesses have written down: no slot twice, and each block of the chain by who has signed it. */
+  /** Checks the witnesses' journals: no slot twice, and each block of the chain by its signer. */
   async assertNoSlotTwice(): Promise<void> {
     const signed = new Map<string, string>();
     for (let node = 0; node < WITNESSES; node++) {
@@ -212,23 +216,23 @@ export class SevenNodes {
         signed.set(turn, id);
       }
     }
-    const rpc = this.programOf(RPC);
+    const rpc = this.nodeProgram(RPC);
     const { number } = await rpc.health();
     const ids = new Set(signed.values());
     for (let block = number - 5; block <= number; block++) {
       const found = await rpc.result('block_api.get_block', { block_num: block });
-      assert.ok(ids.has(textAt(found, 'block_id')), `block ${block} was written down`);
+      assert.ok(ids.has(textMember(found, 'block_id')), `block ${block} was written down`);
     }
   }
 
   /** Waits until the blocks above one have at least so many transactions. */
   async haveTransactions(above: number, least: number): Promise<void> {
-    const rpc = this.programOf(RPC);
-    await waitFor(`${least} transactions in blocks`, async () => {
+    const rpc = this.nodeProgram(RPC);
+    await waitUntil(`${least} transactions in blocks`, async () => {
       const { number } = await rpc.health();
       let count = 0;
       for (let block = above + 1; block <= number; block++)
-        count += listAt(await rpc.result('block_api.get_block', { block_num: block }), 'transactions').length;
+        count += listMember(await rpc.result('block_api.get_block', { block_num: block }), 'transactions').length;
       return count >= least || undefined;
     });
   }
@@ -242,7 +246,7 @@ export class SevenNodes {
 /** Posting takes half a minute while witnesses are killed, the look for the last transfer two. */
 const LOAD_MS = 150_000;
 
-/** What seven nodes must bear: `seconds` say how long they are parted. */
+/** Plays everything that seven nodes must bear: `seconds` is the duration of the split. */
 export async function bearEverything(site: Site, way: Way, partedSeconds: number, ground = ownMachine): Promise<void> {
   const net = await SevenNodes.start(site, way, ground);
   const first = await net.together(0);
@@ -252,7 +256,7 @@ export async function bearEverything(site: Site, way: Way, partedSeconds: number
   const load = site.start([
     'load',
     '--url',
-    `http://${net.hostOf(RPC)}:${net.programOf(RPC).port}`,
+    `http://${net.nodeHost(RPC)}:${net.nodeProgram(RPC).port}`,
     '--count',
     '2000',
     '--connections',

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { RandomSource } from '../builders/random_source.ts';
-import { at, listAt, numberAt, textAt } from './json.ts';
+import { at, listMember, numberMember, textMember } from './json.ts';
 import type { Program } from './program.ts';
 import { freePort } from './free_port.ts';
-import { projectWith } from '../client/packed.ts';
+import { makeProject } from '../client/packed.ts';
 import { PackagedShop } from './packaged_shop.ts';
 import { Shop, type Books } from './shop.ts';
-import { signed, transactionOf, transfer } from './signer.ts';
+import { signed, makeTransaction, transfer } from './signer.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 /**
  * Longer: `PHAROS_TEST_SEEDS=50 npm run test:long -- outside/shop`; `PHAROS_TEST_FIRST_SEED=n` begins at a seed that
@@ -21,7 +21,7 @@ const STEPS = 25;
 
 const site = new Site();
 const port = await freePort();
-const project = projectWith('pharos-client');
+const project = makeProject('pharos-client');
 let program: Program;
 
 after(() => site.clear());
@@ -33,11 +33,11 @@ async function start(): Promise<void> {
 }
 
 async function produce(count: number): Promise<number> {
-  return numberAt(await program.result('debug_api.produce_blocks', { count }), 'head_block_number');
+  return numberMember(await program.result('debug_api.produce_blocks', { count }), 'head_block_number');
 }
 
 async function pay(memo: string, from: string, to: string): Promise<void> {
-  const trx = await signed(program, await transactionOf(program, [transfer(from, to, '0.000100', memo)]), from);
+  const trx = await signed(program, await makeTransaction(program, [transfer(from, to, '0.000100', memo)]), from);
   await program.result('network_broadcast_api.broadcast_transaction', { trx });
 }
 
@@ -50,10 +50,10 @@ async function paid(): Promise<string[]> {
       limit: 10_000,
     }),
   };
-  const transfers = listAt(history, 'history').filter(
+  const transfers = listMember(history, 'history').filter(
     (entry) => at(entry, '1.op.0') === 'transfer' && at(entry, '1.op.1.to') === 'bob',
   );
-  return transfers.map((entry) => textAt(entry, '1.op.1.memo'));
+  return transfers.map((entry) => textMember(entry, '1.op.1.memo'));
 }
 
 /** A shop in one of its lives: this process's own, or a program's. */
@@ -97,7 +97,7 @@ class HandedOn implements AnyShop {
 }
 
 /** One by hand and one with the package, for each level. */
-function shopsOf(seed: number): readonly AnyShop[] {
+function makeShops(seed: number): readonly AnyShop[] {
   const url = `ws://127.0.0.1:${port}`;
   return (['head', 'irreversible'] as const).flatMap((level) => [
     new HandedOn(`by hand at ${level}`, (books) => new Shop(url, 'bob', level, books)),
@@ -105,7 +105,7 @@ function shopsOf(seed: number): readonly AnyShop[] {
   ]);
 }
 
-/** What happens to the shops and to their node in one run; the highest head that there was. */
+/** Plays the disturbances of the shops and their node in one run; returns the highest head. */
 async function happenings(seed: number, shops: readonly (() => void)[]): Promise<number> {
   const randomSource = new RandomSource(seed);
   let highest = await produce(1);
@@ -115,7 +115,7 @@ async function happenings(seed: number, shops: readonly (() => void)[]): Promise
     if (roll < 45)
       await pay(`${seed}.${step}`, randomSource.pick(['alice', 'carol']), randomSource.pick(['bob', 'bob', 'dave']));
     else if (roll < 70) highest = Math.max(highest, await produce(1 + randomSource.roll(3)));
-    else if (roll < 78) snapshot = textAt(await program.result('debug_api.snapshot'), 'id');
+    else if (roll < 78) snapshot = textMember(await program.result('debug_api.snapshot'), 'id');
     else if (roll < 88 && snapshot !== undefined) {
       await program.result('debug_api.revert', { id: snapshot });
       snapshot = undefined;
@@ -133,7 +133,7 @@ async function happenings(seed: number, shops: readonly (() => void)[]): Promise
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
   test(`a shop that watches payments over forks and restarts misses none and counts none twice, seed ${seed}`, async () => {
     if (seed === FIRST_SEED) await start();
-    const shops = shopsOf(seed);
+    const shops = makeShops(seed);
     const highest = await happenings(
       seed,
       shops.map((shop) => () => shop.again()),
@@ -146,7 +146,7 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
     assert.equal(expected.at(-1), `${seed}.last`);
     for (const shop of shops) {
       const memos = (): string[] => shop.books.payments.map(({ memo }) => memo);
-      await waitFor(`the shop ${shop.name} to have the last payment`, () =>
+      await waitUntil(`the shop ${shop.name} to have the last payment`, () =>
         shop.failure !== undefined || memos().at(-1) === expected.at(-1) ? true : undefined,
       );
       assert.equal(shop.failure, undefined);

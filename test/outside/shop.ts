@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
-/** What the shop keeps on its disk: written together, so that a payment and its position never differ. */
+/** The shop's files: written together, so that a payment and its position never differ. */
 export interface Books {
   readonly payments: readonly { readonly block: number; readonly memo: string }[];
   readonly position?: string | undefined;
@@ -30,7 +30,7 @@ const AGAIN_MS = 50;
 /** Watches what is paid to an account, whatever becomes of node and connection. */
 export class Shop {
   books: Books;
-  /** What is wrong for good. */
+  /** The permanent failure, if there is one. */
   failure: string | undefined;
   readonly #account: string;
   readonly #url: string;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { pastChain } from '../builders/past_chain.ts';
-import { textAt, type Json } from './json.ts';
+import { textMember, type Json } from './json.ts';
 import { run } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 
@@ -16,7 +16,7 @@ const SLOT_SECONDS = 1;
 const STALE = ['--witness', 'initminer', '--enable-stale-production', '--required-participation', '0'];
 
 async function above(program: Program, number: number): Promise<void> {
-  await waitFor(`a block above ${number}`, async () => ((await program.health()).number > number ? true : undefined));
+  await waitUntil(`a block above ${number}`, async () => ((await program.health()).number > number ? true : undefined));
 }
 
 test('a signer process signs for a node that never has the key, and each of them may go and come back', async () => {
@@ -36,7 +36,7 @@ test('a signer process signs for a node that never has the key, and each of them
   ];
   const begin = async (): Promise<Program> => {
     const signer = site.start(['signer', ...flags]);
-    await waitFor('the signer', () => (signer.stderr.includes('listening on') ? true : undefined));
+    await waitUntil('the signer', () => (signer.stderr.includes('listening on') ? true : undefined));
     return signer;
   };
   const signer = await begin();
@@ -44,7 +44,7 @@ test('a signer process signs for a node that never has the key, and each of them
   await above(node, 20);
   signer.kill();
   await signer.exited;
-  await waitFor('the loss', () => (node.stderr.includes('is gone: nothing is signed') ? true : undefined));
+  await waitUntil('the loss', () => (node.stderr.includes('is gone: nothing is signed') ? true : undefined));
   const { number } = await node.health();
   const back = await begin();
   await above(node, number);
@@ -84,7 +84,7 @@ test('a new key goes into a file of its own, encrypted if one likes, and only it
     const { stdout, code } = await site.run(['keys', ...flags]);
     const shown: Json = JSON.parse(stdout);
     assert.deepEqual([code, Object.keys(Object(shown))], [0, ['pub_key']]);
-    assert.match(textAt(shown, 'pub_key'), /^PHR/);
+    assert.match(textMember(shown, 'pub_key'), /^PHR/);
   }
   assert.equal((await site.run(['keys', '--key-file', file])).code, 2);
 });

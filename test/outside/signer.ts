@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { at, listAt, numberAt, textAt, type Json } from './json.ts';
+import { at, listMember, numberMember, textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
 
 /** Development accounts: the secret is the sha256 of the name. */
-export function secretOf(name: string): Buffer {
+export function testSecret(name: string): Buffer {
   return createHash('sha256').update(name).digest();
 }
 
-/** Whether the owner of a secret made a signature. */
+/** True when the owner of a secret made a signature. */
 export function verifies(signature: string, digest: Uint8Array, secret: Uint8Array): boolean {
   return secp256k1.verify(Buffer.from(signature.slice(2), 'hex'), digest, secp256k1.getPublicKey(secret), {
     prehash: false,
   });
 }
 
-/** What the signatures of an unsigned transaction's bytes sign. */
-export function digestOf(chainId: string, unsigned: Uint8Array): Buffer {
+/** Returns the digest that signatures of an unsigned transaction sign. */
+export function signingDigest(chainId: string, unsigned: Uint8Array): Buffer {
   return createHash('sha256').update(Buffer.from(chainId, 'hex')).update(unsigned).digest();
 }
 
@@ -37,8 +37,10 @@ export function withOtherForm(signature: string): string {
 
 /** The unsigned bytes of a transaction without signatures: the node appends a count of 0. */
 export async function unsignedBytes(program: Program, transaction: Json): Promise<Buffer> {
-  const hex = textAt(
-    await program.result('database_api.get_transaction_hex', { trx: { ...objectOf(transaction), signatures: [] } }),
+  const hex = textMember(
+    await program.result('database_api.get_transaction_hex', {
+      trx: { ...requireObject(transaction), signatures: [] },
+    }),
     'hex',
   );
   return Buffer.from(hex.slice(0, -2), 'hex');
@@ -48,32 +50,35 @@ export async function unsignedBytes(program: Program, transaction: Json): Promis
 const PATIENCE_SECONDS = 3000;
 
 /** An unsigned transaction made by hand, with the fees that the node names, on a block that no fork undoes. */
-export async function transactionOf(
+export async function makeTransaction(
   program: Program,
   operations: readonly Json[],
   secondsToLive = PATIENCE_SECONDS,
 ): Promise<{ readonly [name: string]: Json }> {
   const created = await program.result('alexandria_api.create_transaction', { op_vec: operations });
   const info = await program.result('alexandria_api.info');
-  const headTime = Date.parse(`${textAt(info, 'info.time')}Z`) / 1000;
+  const headTime = Date.parse(`${textMember(info, 'info.time')}Z`) / 1000;
   return {
-    ...objectOf(at(created, 'tx')),
+    ...requireObject(at(created, 'tx')),
     ...(await irreversibleReference(program)),
     expiration: timeText(headTime + secondsToLive),
   };
 }
 
 /**
- * What the node names is its head, and a transaction is void for ever when that block is undone. Nothing where no block
- * is final yet.
+ * Returns the last irreversible block as a reference: a transaction that refers to the head is void for ever when that
+ * block is undone. Nothing where no block is final yet.
  */
 async function irreversibleReference(program: Program): Promise<{ readonly [name: string]: Json }> {
   const { properties }: { properties: Json } = Object(
     await program.result('alexandria_api.get_dynamic_global_properties'),
   );
-  const number = numberAt(properties, 'last_irreversible_block_num');
+  const number = numberMember(properties, 'last_irreversible_block_num');
   if (number === 0) return {};
-  const id = Buffer.from(textAt(await program.result('block_api.get_block', { block_num: number }), 'block_id'), 'hex');
+  const id = Buffer.from(
+    textMember(await program.result('block_api.get_block', { block_num: number }), 'block_id'),
+    'hex',
+  );
   return { ref_block_num: number & 0xffff, ref_block_prefix: id.readUInt32LE(4) };
 }
 
@@ -83,8 +88,8 @@ export async function signed(
   transaction: Json,
   ...names: readonly string[]
 ): Promise<{ readonly [name: string]: Json }> {
-  const digest = digestOf(await chainIdOf(program), await unsignedBytes(program, transaction));
-  return { ...objectOf(transaction), signatures: names.map((name) => sign(digest, secretOf(name))) };
+  const digest = signingDigest(await fetchChainId(program), await unsignedBytes(program, transaction));
+  return { ...requireObject(transaction), signatures: names.map((name) => sign(digest, testSecret(name))) };
 }
 
 /** Stands in the bytes of a payment where another memo belongs. */
@@ -100,16 +105,16 @@ export async function signedWithMemo(
   memo: string,
   name: string,
 ): Promise<{ readonly [name: string]: Json }> {
-  const body = objectOf(at(payment, 'operations.0.1'));
+  const body = requireObject(at(payment, 'operations.0.1'));
   const withText = (text: string): { readonly [name: string]: Json } => ({
-    ...objectOf(payment),
+    ...requireObject(payment),
     operations: [['transfer', { ...body, memo: text }]],
   });
   const [before = '', after = ''] = (await unsignedBytes(program, withText(OTHER_MEMO)))
     .toString('latin1')
     .split(packedText(OTHER_MEMO));
-  const digest = digestOf(await chainIdOf(program), Buffer.from(before + packedText(memo) + after, 'latin1'));
-  return { ...withText(memo), signatures: [sign(digest, secretOf(name))] };
+  const digest = signingDigest(await fetchChainId(program), Buffer.from(before + packedText(memo) + after, 'latin1'));
+  return { ...withText(memo), signatures: [sign(digest, testSecret(name))] };
 }
 
 /** The length of a text in groups of seven bits, then its bytes; each character stands for a byte. */
@@ -127,31 +132,31 @@ export async function send(
   operations: readonly Json[],
   ...names: readonly string[]
 ): Promise<{ readonly id: string; readonly block: number; readonly place: number }> {
-  const trx = await signed(program, await transactionOf(program, operations), ...names);
+  const trx = await signed(program, await makeTransaction(program, operations), ...names);
   const done = await program.result('network_broadcast_api.broadcast_transaction_synchronous', { trx });
-  return { id: textAt(done, 'id'), block: numberAt(done, 'block_num'), place: numberAt(done, 'trx_num') };
+  return { id: textMember(done, 'id'), block: numberMember(done, 'block_num'), place: numberMember(done, 'trx_num') };
 }
 
 export function transfer(from: string, to: string, amount: string, memo = ''): Json {
   return ['transfer', { fee: '0.000000 COIN', from, to, amount: `${amount} COIN`, memo }];
 }
 
-export async function chainIdOf(program: Program): Promise<string> {
-  return textAt(await program.result('alexandria_api.about'), 'about.chain_id');
+export async function fetchChainId(program: Program): Promise<string> {
+  return textMember(await program.result('alexandria_api.about'), 'about.chain_id');
 }
 
 /** Millionths of a coin. */
-export async function balanceOf(program: Program, account: string): Promise<bigint> {
+export async function fetchBalance(program: Program, account: string): Promise<bigint> {
   const record =
-    listAt(await program.result('alexandria_api.get_account', { account_name: account }), 'account')[0] ?? null;
-  return BigInt(textAt(record, 'balance').replace(' COIN', '').replace('.', ''));
+    listMember(await program.result('alexandria_api.get_account', { account_name: account }), 'account')[0] ?? null;
+  return BigInt(textMember(record, 'balance').replace(' COIN', '').replace('.', ''));
 }
 
 export function timeText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
 
-export function objectOf(value: Json): { readonly [name: string]: Json } {
+export function requireObject(value: Json): { readonly [name: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value))
     : {};

@@ -4,10 +4,10 @@ import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { pastChain } from '../builders/past_chain.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
-import { at, textAt, type Json } from './json.ts';
-import { peerPortOf, producing, run } from './network_nodes.ts';
+import { at, textMember, type Json } from './json.ts';
+import { peerPort, producing, run } from './network_nodes.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 
@@ -22,7 +22,7 @@ test(
     const past = await pastChain(site.path('past'), 20, undefined, SLOT_SECONDS);
     const journal = site.path('past/chain.signed');
     const node = await run(site, past, 'past/chain', ...producing(past));
-    await waitFor('a block of its own', async () => ((await node.health()).number > 20 ? true : undefined));
+    await waitUntil('a block of its own', async () => ((await node.health()).number > 20 ? true : undefined));
     assert.equal(await node.stop(), 0);
     const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
     const last: { slot: number } = JSON.parse(lines.at(-1) ?? '');
@@ -33,14 +33,14 @@ test(
     writeFileSync(elsewhere, `${JSON.stringify({ ...last, slot: last.slot + 1_000_000 })}\n`);
     const restored = await run(site, past, 'past/chain', ...producing(past), '--signing-journal', elsewhere);
     const { number } = await restored.health();
-    await waitFor('the refusal', () => (restored.stderr.includes('signed with this key already') ? true : undefined));
+    await waitUntil('the refusal', () => (restored.stderr.includes('signed with this key already') ? true : undefined));
     assert.equal((await restored.health()).number, number);
     assert.equal(await restored.stop(), 0);
 
     writeFileSync(elsewhere, 'nonsense\n');
     const peers = ['--p2p-endpoint', '127.0.0.1:0'];
     const damaged = await run(site, past, 'past/chain', ...producing(past), '--signing-journal', elsewhere, ...peers);
-    await waitFor('the wait', () =>
+    await waitUntil('the wait', () =>
       /line 1 is damaged[^]*others.? blocks, \d+ seconds/.test(damaged.stderr) ? true : undefined,
     );
     await setTimeout(2500 * SLOT_SECONDS);
@@ -55,18 +55,18 @@ test(
   async () => {
     const past = await pastChain(site.path('twins'), 20);
     const first = await run(site, past, 'twins/chain', ...producing(past), '--p2p-endpoint', '127.0.0.1:0');
-    const seed = ['--p2p-seed-node', `127.0.0.1:${peerPortOf(first)}`];
+    const seed = ['--p2p-seed-node', `127.0.0.1:${peerPort(first)}`];
     const journal = ['--signing-journal', site.path('second.signed')];
     const second = await run(site, past, 'second', ...producing(past), ...seed, ...journal);
     const health = async (): Promise<Json> => JSON.parse((await second.http('GET', '/health', {})).body);
-    await waitFor(
+    await waitUntil(
       'the error of /health',
       async () => JSON.stringify(await health()).includes('another machine signs with') || undefined,
     );
-    assert.equal(textAt(await health(), 'status'), 'error');
+    assert.equal(textMember(await health(), 'status'), 'error');
     assert.equal((await second.http('GET', '/readyz', {})).status, 200);
     const before = await second.health();
-    await waitFor('more blocks at the second one', async () =>
+    await waitUntil('more blocks at the second one', async () =>
       (await second.health()).number > before.number ? true : undefined,
     );
     assert.equal(second.stderr.includes('Generated block'), false, second.stderr);
@@ -94,7 +94,7 @@ test(
     const third = await run(site, past, 'second', ...producing(past), ...seed, ...journal);
     const obstacle = async (expected: string): Promise<void> => {
       const told = async (): Promise<string> => JSON.stringify(await third.result('witness_node_api.get_production'));
-      await waitFor(expected, async () => (await told()).includes(`"obstacle":"${expected}"`) || undefined);
+      await waitUntil(expected, async () => (await told()).includes(`"obstacle":"${expected}"`) || undefined);
     };
     await obstacle('foreign');
     assert.equal(await first.stop(), 0);

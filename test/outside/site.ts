@@ -3,9 +3,9 @@ import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Program, type Machine } from './program.ts';
-import { within } from './wait_for.ts';
+import { within } from './wait_until.ts';
 
-/** What a command did. */
+/** The result of a command. */
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;

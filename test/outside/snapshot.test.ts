@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import avsc from 'avsc';
-import { numberAt, textAt, type Json } from './json.ts';
+import { numberMember, textMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
-import { signed, transactionOf, transfer } from './signer.ts';
+import { signed, makeTransaction, transfer } from './signer.ts';
 import { Site, type Finished } from './site.ts';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 
@@ -15,7 +15,7 @@ let head: { readonly number: number; readonly stateHash: string };
 let carol: Json;
 
 const STANDSTILL = ['--block-interval-ms', '900000000'];
-const accountOf = async (program: Program): Promise<Json> =>
+const fetchAccount = async (program: Program): Promise<Json> =>
   await program.result('database_api.find_accounts', { accounts: ['carol'], pending: false });
 
 /**
@@ -25,11 +25,11 @@ const accountOf = async (program: Program): Promise<Json> =>
 before(async () => {
   const program = await site.dev('--data-dir', site.path('origin'), ...STANDSTILL);
   for (const amount of ['1.000000', '2.500000']) {
-    const trx = await signed(program, await transactionOf(program, [transfer('alice', 'carol', amount)]), 'alice');
+    const trx = await signed(program, await makeTransaction(program, [transfer('alice', 'carol', amount)]), 'alice');
     await program.result('network_broadcast_api.broadcast_transaction', { trx });
     await program.result('debug_api.produce_blocks', { count: 60 });
   }
-  carol = await accountOf(program);
+  carol = await fetchAccount(program);
   await program.stop();
   const { code, stdout, stderr } = await snapshot('create', '--data-dir', site.path('origin', 'chain'), '--out', file);
   assert.equal(code, 0, stderr);
@@ -46,17 +46,17 @@ async function snapshot(...args: string[]): Promise<Finished> {
 
 test('a node begins where the snapshot ends, and has what that chain had', inShortForm, async () => {
   const folder = site.path('loaded');
-  const loaded = await snapshot('load', file, '--data-dir', folder, '--own', '--sha256', sumOf(file));
+  const loaded = await snapshot('load', file, '--data-dir', folder, '--own', '--sha256', fileSum(file));
   assert.equal(loaded.code, 0, loaded.stderr);
   const [, line = ''] = /start it with\npharos (.*)\n$/.exec(loaded.stdout) ?? assert.fail(loaded.stdout);
   const program = site.start([...line.split(' '), '--webserver-http-endpoint', '127.0.0.1:0']);
   await program.ready();
   const health: Json = JSON.parse((await program.http('GET', '/health', {})).body);
   assert.deepEqual(
-    [numberAt(health, 'head_block_number'), textAt(health, 'state_hash')],
+    [numberMember(health, 'head_block_number'), textMember(health, 'state_hash')],
     [head.number, head.stateHash],
   );
-  assert.deepEqual(await accountOf(program), carol);
+  assert.deepEqual(await fetchAccount(program), carol);
   const refused = await program.refusal('block_api.get_block', { block_num: head.number - 1 });
   assert.match(JSON.stringify(refused), new RegExp(`pruned.*${head.number}`));
   await program.stop();
@@ -94,7 +94,7 @@ test('any program that reads Avro reads a snapshot, with the schema that is in i
     columns = [];
   }
   assert.deepEqual([counts.get('account'), counts.get('dynamic_global_property'), balances.length], [14, 1, 14]);
-  assert.ok(balances.includes(BigInt(textAt(carol, 'accounts.0.balance').replaceAll(/\D/gu, ''))));
+  assert.ok(balances.includes(BigInt(textMember(carol, 'accounts.0.balance').replaceAll(/\D/gu, ''))));
   const { stdout } = await snapshot('inspect', file);
   for (const [shown, rows] of counts) assert.match(stdout, new RegExp(`^${shown} +${rows} rows +\\d+ bytes$`, 'm'));
 });
@@ -104,7 +104,7 @@ test('what is damaged, of another chain or not what was wanted leaves nothing be
   const bytes = readFileSync(file);
   writeFileSync(damaged, Buffer.concat([bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2 + 1)]));
   const late = site.path('late.avro');
-  // Where rows are in the database already.
+  // By then, rows are in the database.
   writeFileSync(late, Buffer.concat([bytes.subarray(0, -1), Buffer.of((bytes.at(-1) ?? 0) ^ 1)]));
   const nowhere = site.path('nowhere');
   const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
@@ -134,6 +134,6 @@ test('what is damaged, of another chain or not what was wanted leaves nothing be
   assert.deepEqual([code, /state hash [0-9a-f]{64}\nintact\n$/.test(stdout)], [0, true]);
 });
 
-function sumOf(path: string): string {
+function fileSum(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { WebSocket } from 'ws';
-import { maybeAt, type Json } from './json.ts';
-import { within } from './wait_for.ts';
+import { optionalMember, type Json } from './json.ts';
+import { within } from './wait_until.ts';
 
 /** Looks at a call of a method and at its answer. */
 type Check = (method: string, params: Json, envelope: Json) => Promise<void>;
@@ -60,7 +60,7 @@ export class Socket {
     this.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     for (;;) {
       const envelope: Json = JSON.parse(await this.next());
-      if (maybeAt(envelope, 'id') !== id) continue;
+      if (optionalMember(envelope, 'id') !== id) continue;
       await this.#check(method, params, envelope);
       return envelope;
     }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, test, type TestContext } from 'node:test';
-import { journalPathOf } from '../builders/stopped_chain.ts';
-import { wifOf, witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
-import { at, numberAt, textAt, type Json } from './json.ts';
-import { nodeIdOf, peerPortOf } from './network_nodes.ts';
+import { journalPath } from '../builders/stopped_chain.ts';
+import { testWif, witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
+import { at, numberMember, textMember, type Json } from './json.ts';
+import { nodeId, peerPort } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
+import { guideNamed } from '../pages/guides/guide.ts';
 
 const site = new Site();
 const DOUBLED = 'initminer';
@@ -28,7 +29,7 @@ async function begin(chain: WitnessChain, { folder, signed = [], flags }: Machin
   const [first] = signed;
   if (first !== undefined)
     copyFileSync(
-      signed.length > 1 ? `${chain.dataFolder}.signed` : journalPathOf(chain.dataFolder, first),
+      signed.length > 1 ? `${chain.dataFolder}.signed` : journalPath(chain.dataFolder, first),
       `${data}.signed`,
     );
   const program = site.start([
@@ -39,49 +40,59 @@ async function begin(chain: WitnessChain, { folder, signed = [], flags }: Machin
   return program;
 }
 
-function linkTo(program: Program): string[] {
-  return ['--p2p-seed-node', `${nodeIdOf(program)}@127.0.0.1:${peerPortOf(program)}`];
+function peerFlags(program: Program): string[] {
+  return ['--p2p-seed-node', `${nodeId(program)}@127.0.0.1:${peerPort(program)}`];
 }
 
 /** The slots that a machine has signed, and with which key. */
-function signedBy(folder: string): { readonly key: string; readonly slot: number }[] {
+function readSigned(folder: string): { readonly key: string; readonly slot: number }[] {
   const path = `${site.path(folder)}.signed`;
   if (!existsSync(path)) return [];
   // The last line may be on its way to the disk.
   const [, ...lines] = readFileSync(path, 'utf8').split('\n').toReversed();
   return lines.toReversed().map((line) => {
     const said: Json = JSON.parse(line);
-    return { key: textAt(said, 'key'), slot: numberAt(said, 'slot') };
+    return { key: textMember(said, 'key'), slot: numberMember(said, 'slot') };
   });
 }
 
-async function newKey(file: string): Promise<string> {
-  const { stdout } = await site.run(['keys', '--key-file', site.path(file)]);
-  return textAt(JSON.parse(stdout), 'pub_key');
+/** The words behind `pharos` of the guide's line that begins so, for this witness and this site's files. */
+function guideWords(beginning: string, own: Readonly<Record<string, string>> = {}): string[] {
+  const line = guideNamed('standby').commands.find((command) => command.startsWith(`pharos ${beginning}`));
+  const [, ...words] = (line ?? assert.fail(beginning)).split(' ');
+  return words.map((word) => own[word] ?? (word === 'alice' ? DOUBLED : word));
 }
 
-async function statusOf(program: Program): Promise<string> {
+async function newKey(file: string): Promise<string> {
+  const { stdout } = await site.run(guideWords('keys', { [file]: site.path(file) }));
+  return textMember(JSON.parse(stdout), 'pub_key');
+}
+
+async function fetchStatus(program: Program): Promise<string> {
   return (await site.run(['witness', 'status', DOUBLED, '--url', `http://127.0.0.1:${program.port}`])).stdout;
 }
 
 async function untilReady(standby: Program): Promise<void> {
-  await waitFor('a standby that is ready', async () => {
+  await waitUntil('a standby that is ready', async () => {
     const said: Json = await standby.result('witness_node_api.get_production');
-    return textAt(at(said, 'standing_by'), '0.obstacle') === '' || undefined;
+    return textMember(at(said, 'standing_by'), '0.obstacle') === '' || undefined;
   });
 }
 
 async function keyOnChain(program: Program): Promise<string> {
-  return textAt(await program.result('alexandria_api.get_witness', { owner_account: DOUBLED }), 'witness.signing_key');
+  return textMember(
+    await program.result('alexandria_api.get_witness', { owner_account: DOUBLED }),
+    'witness.signing_key',
+  );
 }
 
 async function signs(folder: string, above: number): Promise<void> {
-  await waitFor(`blocks of ${folder}`, () => signedBy(folder).length > above || undefined);
+  await waitUntil(`blocks of ${folder}`, () => readSigned(folder).length > above || undefined);
 }
 
-/** How many slots lie between the last block of the one machine and the first of the other. */
+/** Reports the slots between the last block of the one machine and the first of the other. */
 function tell(context: TestContext): void {
-  const [last, first] = [signedBy('active').at(-1)?.slot ?? 0, signedBy('standby')[0]?.slot ?? 0];
+  const [last, first] = [readSigned('active').at(-1)?.slot ?? 0, readSigned('standby')[0]?.slot ?? 0];
   context.diagnostic(
     `${first - last} slots of the chain from the last block of the active node to the first of the standby`,
   );
@@ -96,43 +107,49 @@ test('a standby takes over from a frozen machine, which is silent when it wakes,
     flags: others.flatMap(({ name, wif }) => ['--witness', name, '--private-key', wif]),
   });
   const key = await newKey('standby.key');
-  const standbyFlags = ['--standby-for', DOUBLED, '--private-key-file', site.path('standby.key'), ...linkTo(hub)];
+  const [, seed = ''] = peerFlags(hub);
+  const own = { 'standby.key': site.path('standby.key'), 'ID@HOST:PORT': seed };
+  // The settings of the guide's node.ini are those of `begin`.
+  const [, , , ...standbyFlags] = guideWords('run --config node.ini', own);
   const standby = await begin(chain, { folder: 'standby', flags: standbyFlags });
-  assert.match(await statusOf(standby), /standby +for initminer since [^,]+, not ready: .*has given it no switch/);
+  assert.match(await fetchStatus(standby), /standby +for initminer since [^,]+, not ready: .*has given it no switch/);
   const active = await begin(chain, {
     ...{ folder: 'active', signed: [DOUBLED] },
     flags: [
-      ...['--witness', DOUBLED, '--private-key', wifOf(DOUBLED), '--standby-node', `${key}@${nodeIdOf(standby)}`],
-      ...[...linkTo(hub), ...linkTo(standby)],
+      ...['--witness', DOUBLED, '--private-key', testWif(DOUBLED), '--standby-node', `${key}@${nodeId(standby)}`],
+      ...[...peerFlags(hub), ...peerFlags(standby)],
     ],
   });
   await untilReady(standby);
   assert.match(
-    await statusOf(standby),
+    await fetchStatus(standby),
     /standby +for initminer since [^,]+, ready; switch \d+ minutes old, good until 20/,
   );
-  await waitFor('that the active node knows its standby in step', async () => {
+  await waitUntil('that the active node knows its standby in step', async () => {
     const said: Json = await active.result('witness_node_api.get_production');
     return JSON.stringify(at(said, 'standbys')).includes('"in_step":true') || undefined;
   });
   let status = '';
-  await waitFor(
+  await waitUntil(
     () => `a status with the standby:\n${status}`,
     async () => {
-      status = await statusOf(active);
+      status = await fetchStatus(active);
       return /standby +[0-9a-f]{12}…, connected, switch \d+ minutes old/.test(status) || undefined;
     },
   );
   await signs('active', 1);
 
   active.freeze();
-  await waitFor('the new key', async () => (await keyOnChain(hub)) === key || undefined);
+  await waitUntil('the new key', async () => (await keyOnChain(hub)) === key || undefined);
   await signs('standby', 1);
   active.thaw();
-  await waitFor('that the first one knows', () => active.stderr.includes('its signing key was replaced') || undefined);
-  const { length } = signedBy('standby');
+  await waitUntil(
+    'that the first one knows',
+    () => active.stderr.includes('its signing key was replaced') || undefined,
+  );
+  const { length } = readSigned('standby');
   await signs('standby', length + 1);
-  const [ours, theirs] = [signedBy('active'), signedBy('standby')];
+  const [ours, theirs] = [readSigned('active'), readSigned('standby')];
   const all = [...ours, ...theirs].map(({ key: signer, slot }) => `${signer} ${slot}`);
   assert.equal(all.length - new Set(all).size, 0, 'double blocks');
   const first = theirs[0]?.slot ?? 0;
@@ -142,23 +159,33 @@ test('a standby takes over from a frozen machine, which is silent when it wakes,
     'it has signed nothing since',
   );
   tell(context);
-  assert.match(await statusOf(standby), /standby +has taken over from initminer/);
+  assert.match(await fetchStatus(standby), /standby +has taken over from initminer/);
 
   // Back again, with a key that nobody has used.
-  writeFileSync(site.path('wallet.json'), wifOf(DOUBLED), { mode: 0o600 });
+  writeFileSync(site.path('wallet.json'), testWif(DOUBLED), { mode: 0o600 });
   const url = ['--url', `http://127.0.0.1:${hub.port}`, '--wallet-file', site.path('wallet.json'), '--yes'];
   const used = await site.run(['witness', 'switch', DOUBLED, '--key-file', site.path('standby.key'), ...url]);
   assert.deepEqual([used.code, /a switch takes a new key/.test(used.stderr)], [2, true], used.stderr);
-  const { code, stdout } = await site.run(['witness', 'switch', DOUBLED, '--key-file', site.path('again.key'), ...url]);
+  const { code, stdout } = await site.run([
+    ...guideWords('witness switch', { 'new.key': site.path('again.key') }),
+    ...url,
+  ]);
   assert.deepEqual([code, /in block \d+[^]*private-key-file = .*again\.key/.test(stdout)], [0, true], stdout);
   assert.equal(await active.stop(), 0);
-  const before = signedBy('active').length;
+  const before = readSigned('active').length;
   const again = await begin(chain, {
     folder: 'active',
-    flags: ['--witness', DOUBLED, '--private-key-file', site.path('again.key'), ...linkTo(hub), ...linkTo(standby)],
+    flags: [
+      '--witness',
+      DOUBLED,
+      '--private-key-file',
+      site.path('again.key'),
+      ...peerFlags(hub),
+      ...peerFlags(standby),
+    ],
   });
   await signs('active', before + 1);
-  await waitFor(
+  await waitUntil(
     'that the standby is none any more',
     () => standby.stderr.includes('a replaced key is never used again') || undefined,
   );

@@ -4,10 +4,10 @@ import { after, test } from 'node:test';
 import { copyJournals } from '../builders/stopped_chain.ts';
 import { witnessChain } from '../builders/witness_chain.ts';
 import { freePort } from './free_port.ts';
-import { agree, peerPortOf } from './network_nodes.ts';
+import { agree, peerPort } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 
@@ -44,9 +44,9 @@ test('witnesses whose heads are all old make no block alone, and go on by themse
   };
   const first = await begin('first', one, '--metrics-endpoint', `127.0.0.1:${metricsPort}`);
   const { number } = await first.health();
-  await waitFor('its own word', async () => (await aliveWitnesses()) === 1 || undefined);
+  await waitUntil('its own word', async () => (await aliveWitnesses()) === 1 || undefined);
   assert.equal((await first.health()).number, number, 'it makes no block alone');
-  const second = await begin('second', other, '--p2p-seed-node', `127.0.0.1:${peerPortOf(first)}`);
+  const second = await begin('second', other, '--p2p-seed-node', `127.0.0.1:${peerPort(first)}`);
   const agreed = await agree([first, second], number + 2);
   assert.ok(agreed.number > number);
   for (const program of [first, second]) assert.equal(await program.stop(), 0);

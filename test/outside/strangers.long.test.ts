@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { pastChain } from '../builders/past_chain.ts';
-import { listAt, numberAt, textAt, type Json } from './json.ts';
-import { agree, inStep, nodeIdOf, peerPortOf, producing, run } from './network_nodes.ts';
+import { listMember, numberMember, textMember, type Json } from './json.ts';
+import { agree, inStep, nodeId, peerPort, producing, run } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 
@@ -30,14 +30,14 @@ async function stranger(port: number, kind: number): Promise<void> {
   });
 }
 
-async function peersOf(program: Program): Promise<readonly Json[]> {
-  return listAt(await program.result('network_node_api.get_connected_peers'), 'peers');
+async function fetchPeers(program: Program): Promise<readonly Json[]> {
+  return listMember(await program.result('network_node_api.get_connected_peers'), 'peers');
 }
 
 test('ten thousand strangers cost no peer its place and no block its way', async () => {
   const past = await pastChain(site.path('past'), 100);
   const maker = await run(site, past, 'past/chain', ...producing(past), '--p2p-endpoint', '127.0.0.1:0');
-  const port = Number(peerPortOf(maker));
+  const port = Number(peerPort(maker));
   const second = await run(site, past, 'second', '--p2p-seed-node', `127.0.0.1:${port}`);
   await inStep(second, 1);
   const before = await agree([maker, second], 100);
@@ -47,10 +47,10 @@ test('ten thousand strangers cost no peer its place and no block its way', async
   });
   await Promise.all(waves);
   await agree([maker, second], before.number);
-  const [peer, ...others] = await peersOf(maker);
-  assert.deepEqual([textAt(peer ?? null, 'node_id'), others], [nodeIdOf(second), []]);
-  const [still] = await peersOf(second);
-  assert.ok(numberAt(still ?? null, 'connected_seconds') >= 1, 'it is the same link');
+  const [peer, ...others] = await fetchPeers(maker);
+  assert.deepEqual([textMember(peer ?? null, 'node_id'), others], [nodeId(second), []]);
+  const [still] = await fetchPeers(second);
+  assert.ok(numberMember(still ?? null, 'connected_seconds') >= 1, 'it is the same link');
   assert.ok(!maker.stderr.includes('a peer is gone'));
 });
 
@@ -58,7 +58,7 @@ test('who shows no certificate, speaks an older TLS or another protocol is dropp
   const past = await pastChain(site.path('short'), 2);
   const allowed = 'ab'.repeat(32);
   const node = await run(site, past, 'guarded', '--p2p-endpoint', '127.0.0.1:0', '--p2p-allowed-node', allowed);
-  const port = Number(peerPortOf(node));
+  const port = Number(peerPort(node));
   const wrong = [
     { ALPNProtocols: ['pharos/1'] },
     { ALPNProtocols: ['h2'] },
@@ -76,16 +76,16 @@ test('who shows no certificate, speaks an older TLS or another protocol is dropp
     assert.deepEqual(heard, [], JSON.stringify(settings));
   }
   const uninvited = await run(site, past, 'uninvited', '--p2p-seed-node', `127.0.0.1:${port}`);
-  await waitFor('an attempt to be over', async () => {
+  await waitUntil('an attempt to be over', async () => {
     const { body } = await uninvited.http('GET', '/readyz', {});
     const said: Json = JSON.parse(body);
-    return textAt(said, 'network') === 'alone' ? true : undefined;
+    return textMember(said, 'network') === 'alone' ? true : undefined;
   });
-  assert.deepEqual(await peersOf(node), []);
+  assert.deepEqual(await fetchPeers(node), []);
 
   // Whoever named a seed is told once that it is not to be had, and why.
   const nobody = await run(site, past, 'nobody', '--p2p-seed-node', '127.0.0.1:9');
-  await waitFor('the warning', () =>
+  await waitUntil('the warning', () =>
     /cannot join seed node 127\.0\.0\.1:9: .*ECONNREFUSED/.test(nobody.stderr) ? true : undefined,
   );
   assert.ok(/cannot join seed node/.test(uninvited.stderr), uninvited.stderr);

@@ -3,10 +3,10 @@ import { after, test } from 'node:test';
 
 import { RandomSource } from '../builders/random_source.ts';
 import { pastChain } from '../builders/past_chain.ts';
-import { agree, peerPortOf, producing, run } from './network_nodes.ts';
+import { agree, peerPort, producing, run } from './network_nodes.ts';
 import type { Program } from './program.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 
@@ -20,7 +20,7 @@ const KILLS = Number(process.env['PHAROS_SYNC_KILLS'] ?? 4);
 async function reached(program: Program, place: number): Promise<number> {
   for (let head = -1; ;) {
     const before = head;
-    head = await waitFor(`a block above ${before}`, async () => {
+    head = await waitUntil(`a block above ${before}`, async () => {
       const { number } = await program.health();
       return number > before ? number : undefined;
     });
@@ -34,7 +34,7 @@ test(`${BLOCKS} blocks are fetched by a node that is killed ${KILLS} times at an
   const randomSource = new RandomSource(seed);
   const past = await pastChain(site.path('past'), BLOCKS);
   const maker = await run(site, past, 'past/chain', ...producing(past), '--p2p-endpoint', '127.0.0.1:0');
-  const follow = ['--p2p-seed-node', `127.0.0.1:${peerPortOf(maker)}`];
+  const follow = ['--p2p-seed-node', `127.0.0.1:${peerPort(maker)}`];
   let newcomer = await run(site, past, 'newcomer', ...follow);
   // In the middle, and anywhere.
   const places = [

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { guideNamed } from '../pages/guides/guide.ts';
 import { pastChain } from '../builders/past_chain.ts';
 import { producing, run } from './network_nodes.ts';
 import { Site, type Finished } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 // webserver-unix-endpoint, as an operator uses it: with a proxy before the port, and after kill -9.
 
@@ -24,7 +28,7 @@ interface SocketNode {
 }
 
 /** A node with a socket, whose settings are in a file too. */
-async function nodeWith(name: string, ...flags: readonly string[]): Promise<SocketNode> {
+async function startNode(name: string, ...flags: readonly string[]): Promise<SocketNode> {
   const past = await pastChain(site.path(`${name}-past`), PAST_BLOCKS, undefined, SLOT_SECONDS);
   const path = site.path(`${name}-run`, 'rpc.sock');
   const config = site.path(`${name}.ini`);
@@ -43,14 +47,27 @@ async function nodeWith(name: string, ...flags: readonly string[]): Promise<Sock
   return { config, path, node };
 }
 
+/** The answer to the guide's line for curl, which not every machine has. */
+async function answerAt(line: string, socketPath: string): Promise<string> {
+  const [, , target = '', body = ''] =
+    /^curl -s --unix-socket (\S+) (http:\S+) -d '(.+)'$/.exec(line) ?? assert.fail(line);
+  const asked = request({ socketPath, path: new URL(target).pathname, method: 'POST' }).end(body);
+  const [answer] = await once(asked, 'response');
+  return await text(answer);
+}
+
 function said({ code, stdout, stderr }: Finished): readonly [number | null, string] {
   return [code, code === 0 ? stdout : stderr];
 }
 
 test('commands use the socket that the settings name, whatever stands before the port', async () => {
-  const { config, path, node } = await nodeWith('behind', '--trusted-proxy', '127.0.0.1', '--admin-endpoint', 'unix');
+  const { config, path, node } = await startNode('behind', '--trusted-proxy', '127.0.0.1', '--admin-endpoint', 'unix');
   assert.equal(statSync(path).mode & 0o777, 0o660);
   assert.match(node.stderr, new RegExp(`listening on \\d+, ${path}, served by node:http`));
+
+  const [ask = '', ...more] = guideNamed('local_access').commands;
+  assert.deepEqual(more, []);
+  assert.match(await answerAt(ask, path), /"head_block_number":/);
 
   const byConfig = await site.run(['call', KEYS, KEYS_PARAMS, '--config', config]);
   assert.equal(byConfig.code, 0, byConfig.stderr);
@@ -66,9 +83,9 @@ test('commands use the socket that the settings name, whatever stands before the
   assert.match(top.stdout, /^unix /m);
   assert.equal((await site.run(['top', '--url', url])).code, 1);
   // A command takes as long as a hundred looks at the head.
-  await waitFor('a block', async () => (await node.health()).number > PAST_BLOCKS || undefined);
+  await waitUntil('a block', async () => (await node.health()).number > PAST_BLOCKS || undefined);
   // A slot that the machine was too busy for is told here, too.
-  await waitFor('the witness to make its blocks', async () => {
+  await waitUntil('the witness to make its blocks', async () => {
     const { stdout } = await site.run(['witness', 'status', 'initminer', '--config', config]);
     return /this node +makes its blocks/.test(stdout) || undefined;
   });
@@ -93,7 +110,7 @@ test('commands use the socket that the settings name, whatever stands before the
 });
 
 test('kill -9 leaves a socket that the next start replaces; a clean stop removes it', async () => {
-  const first = await nodeWith('killed');
+  const first = await startNode('killed');
   first.node.kill();
   await first.node.exited;
   assert.ok(existsSync(first.path));
@@ -134,7 +151,7 @@ test('kill -9 leaves a socket that the next start replaces; a clean stop removes
 });
 
 test('private keys can be bound to the socket alone', async () => {
-  const { config, node } = await nodeWith('keys', '--private-key-methods', 'unix');
+  const { config, node } = await startNode('keys', '--private-key-methods', 'unix');
   assert.equal((await site.run(['call', KEYS, KEYS_PARAMS, '--config', config])).code, 0);
   assert.equal((await site.run(['call', KEYS, KEYS_PARAMS, '--url', `http://127.0.0.1:${node.port}`])).code, 5);
   assert.equal((await site.run(['peers', '--config', config])).code, 0);

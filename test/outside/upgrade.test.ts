@@ -12,14 +12,14 @@ import {
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { setFormat } from '../builders/other_format.ts';
-import { journalPathOf } from '../builders/stopped_chain.ts';
-import { wifOf, witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
+import { journalPath } from '../builders/stopped_chain.ts';
+import { testWif, witnessChain, type WitnessChain } from '../builders/witness_chain.ts';
 import { inLongForm } from '../builders/forms.ts';
-import { maybeAt, textAt, type Json } from './json.ts';
-import { nodeIdOf, peerPortOf } from './network_nodes.ts';
+import { optionalMember, textMember, type Json } from './json.ts';
+import { nodeId, peerPort } from './network_nodes.ts';
 import type { Machine, Program } from './program.ts';
 import { Site, type Finished } from './site.ts';
-import { waitFor, within } from './wait_for.ts';
+import { waitUntil, within } from './wait_until.ts';
 
 // The guide for upgrades, typed as it stands there, with a next version that is this one under another number.
 
@@ -46,7 +46,7 @@ before(async () => {
   const manifest: Json = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
   writeFileSync(`${folder}/package.json`, JSON.stringify({ ...Object(manifest), version: NEXT_VERSION }));
   chain = await witnessChain(site.path('origin'), 3);
-  writeFileSync(site.path('wallet.json'), wifOf(WITNESS), { mode: 0o600 });
+  writeFileSync(site.path('wallet.json'), testWif(WITNESS), { mode: 0o600 });
 });
 
 after(() => site.clear());
@@ -55,7 +55,7 @@ after(() => site.clear());
  * The commands below a heading of the page, each as the words after `pharos`, for this chain's witness and this site's
  * files.
  */
-function commandsOf(heading: string): string[][] {
+function guideCommands(heading: string): string[][] {
   const section = page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? assert.fail(heading);
   const lines = [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
   return lines.map((line) => {
@@ -79,11 +79,11 @@ function machine(
   const [first] = signed;
   if (first !== undefined)
     copyFileSync(
-      signed.length > 1 ? `${chain.dataFolder}.signed` : journalPathOf(chain.dataFolder, first),
+      signed.length > 1 ? `${chain.dataFolder}.signed` : journalPath(chain.dataFolder, first),
       `${data}.signed`,
     );
   const file = site.path(`${name}.ini`);
-  const seeds = peers.map((peer) => `p2p-seed-node = ${nodeIdOf(peer)}@127.0.0.1:${peerPortOf(peer)}`);
+  const seeds = peers.map((peer) => `p2p-seed-node = ${nodeId(peer)}@127.0.0.1:${peerPort(peer)}`);
   const production = ['enable-stale-production = true', 'required-participation = 0'];
   const lines = [
     `genesis-json = ${chain.genesisFile}`,
@@ -117,12 +117,12 @@ async function chainWitness(program: Program): Promise<Json> {
   return await program.result('alexandria_api.get_witness', { owner_account: WITNESS });
 }
 
-async function missedOf(program: Program): Promise<number> {
-  return Number(maybeAt(await chainWitness(program), 'witness.total_missed'));
+async function countMissed(program: Program): Promise<number> {
+  return Number(optionalMember(await chainWitness(program), 'witness.total_missed'));
 }
 
 async function ready(program: Program): Promise<void> {
-  await waitFor('a node that is ready', async () =>
+  await waitUntil('a node that is ready', async () =>
     (await program.http('GET', '/readyz', {})).status === 200 ? true : undefined,
   );
 }
@@ -130,10 +130,10 @@ async function ready(program: Program): Promise<void> {
 /** Waits until the witness has made so many more blocks, with the key that the chain has now. */
 async function makesBlocks(program: Program, count: number): Promise<void> {
   const lastBlock = async (): Promise<number> =>
-    Number(maybeAt(await chainWitness(program), 'witness.last_confirmed_block_num'));
+    Number(optionalMember(await chainWitness(program), 'witness.last_confirmed_block_num'));
   for (let block = 0; block < count; block++) {
     const made = await lastBlock();
-    await waitFor('a block of the witness', async () => ((await lastBlock()) > made ? true : undefined));
+    await waitUntil('a block of the witness', async () => ((await lastBlock()) > made ? true : undefined));
   }
 }
 
@@ -159,12 +159,15 @@ test(
     machine('node', [WITNESS], [hub]);
     machine('second', [], [hub]);
     const node = site.path('node.ini');
-    const first = await start(['run', '--config', node, '--witness', WITNESS, '--private-key', wifOf(WITNESS)], false);
+    const first = await start(
+      ['run', '--config', node, '--witness', WITNESS, '--private-key', testWif(WITNESS)],
+      false,
+    );
     await makesBlocks(hub, 2);
-    const missed = await missedOf(hub);
+    const missed = await countMissed(hub);
     const url = ['--url', `http://127.0.0.1:${hub.port}`];
 
-    const [, ...steps] = [[], ...commandsOf('A witness, without missing a slot')];
+    const [, ...steps] = [[], ...guideCommands('A witness, without missing a slot')];
     const [key = [], run = [], rotate = [], thirdKey = [], thirdRun = [], thirdRotate = [], ...rest] = steps;
     assert.deepEqual(rest, []);
     await done(key);
@@ -177,11 +180,11 @@ test(
 
     await done(thirdKey);
     const again = await start(thirdRun, true);
-    assert.equal(textAt(await again.result('alexandria_api.about'), 'about.client_version'), NEXT_VERSION);
+    assert.equal(textMember(await again.result('alexandria_api.about'), 'about.client_version'), NEXT_VERSION);
     await ready(again);
     await done([...thirdRotate, ...url]);
     await makesBlocks(hub, 3);
-    assert.equal(await missedOf(hub), missed, 'no slot was missed by any of it');
+    assert.equal(await countMissed(hub), missed, 'no slot was missed by any of it');
     for (const program of [again, second, hub]) assert.equal(await program.stop(), 0);
   },
 );
@@ -190,7 +193,7 @@ test('a node goes on with the next version where it was, doctor tells the two ap
   const file = machine('node2', [], []);
   const former = await start(['run', '--config', file], false);
   const { number, stateHash } = await former.health();
-  const [[...ask] = []] = commandsOf('Before');
+  const [[...ask] = []] = guideCommands('Before');
   assert.deepEqual(ask, ['doctor', '--config', site.path('node.ini')]);
   const { stdout } = await runNext(['doctor', '--config', file, '--url', `http://127.0.0.1:${former.port}`, '--json']);
   assert.match(stdout, /the node that runs is of version \d+\.\d+\.\d+[^]*guide \\"Upgrade\\"/);
@@ -220,7 +223,7 @@ test(
     }
     // The former version reads it.
     setFormat(data, 0);
-    const [create = [], load = [], run = [], ...rest] = commandsOf('When the format of the data has risen');
+    const [create = [], load = [], run = [], ...rest] = guideCommands('When the format of the data has risen');
     assert.deepEqual(rest, []);
     copyFileSync(chain.genesisFile, site.path('genesis.json'));
     const created = await site.run(create);

@@ -20,7 +20,8 @@ export class UpgradeGuide {
   async type(heading: string, node: number, release?: Release): Promise<string> {
     this.#typed.add(heading);
     const said: string[] = [];
-    for (const line of linesIn(this.#sectionOf(heading), 'sh')) said.push(await this.#typeLine(line, node, release));
+    for (const line of codeLines(this.#findSection(heading), 'sh'))
+      said.push(await this.#typeLine(line, node, release));
     return said.join('');
   }
 
@@ -38,7 +39,7 @@ export class UpgradeGuide {
 
   /** Fails unless a text has the lines of a log that stand below a heading; `…` stands for anything. */
   assertSaid(heading: string, text: string): void {
-    const lines = linesIn(this.#sectionOf(heading), 'log');
+    const lines = codeLines(this.#findSection(heading), 'log');
     assert.ok(lines.length > 0, heading);
     for (const part of lines.flatMap((line) => line.split('…'))) assert.ok(text.includes(part), `${part} in ${text}`);
   }
@@ -47,16 +48,16 @@ export class UpgradeGuide {
   assertWhole(): void {
     for (const section of this.#page.split(/^## /m).slice(1)) {
       const [heading = ''] = section.split('\n', 1);
-      assert.ok(this.#typed.has(heading) || linesIn(section, 'sh').length === 0, `${heading} was typed`);
+      assert.ok(this.#typed.has(heading) || codeLines(section, 'sh').length === 0, `${heading} was typed`);
     }
   }
 
-  #sectionOf(heading: string): string {
+  #findSection(heading: string): string {
     return this.#page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? assert.fail(heading);
   }
 }
 
-function linesIn(section: string, language: 'sh' | 'log'): readonly string[] {
+function codeLines(section: string, language: 'sh' | 'log'): readonly string[] {
   const blocks = [...section.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].filter(([, each]) => each === language);
   return blocks.flatMap(([, , content = '']) => content.trim().split('\n'));
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { numberAt, type Json } from './json.ts';
+import { numberMember, type Json } from './json.ts';
 import type { Program } from './program.ts';
 import { ownMachine, SevenNodes } from './seven_nodes.ts';
 import { Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 const site = new Site();
 after(() => site.clear());
@@ -14,13 +14,13 @@ interface Stand {
   readonly final: number;
 }
 
-async function standOf(program: Program): Promise<Stand> {
+async function fetchStand(program: Program): Promise<Stand> {
   const { properties }: { properties: Json } = Object(
     await program.result('alexandria_api.get_dynamic_global_properties'),
   );
   return {
-    head: numberAt(properties, 'head_block_number'),
-    final: numberAt(properties, 'last_irreversible_block_num'),
+    head: numberMember(properties, 'head_block_number'),
+    final: numberMember(properties, 'last_irreversible_block_num'),
   };
 }
 
@@ -28,8 +28,8 @@ async function standOf(program: Program): Promise<Stand> {
 async function finalEverywhere(net: SevenNodes, above: number): Promise<number> {
   const finals = await Promise.all(
     net.programs.map(async (program) => {
-      return await waitFor('the newest blocks to be final', async () => {
-        const { head, final } = await standOf(program);
+      return await waitUntil('the newest blocks to be final', async () => {
+        const { head, final } = await fetchStand(program);
         return final > above && head - final <= 1 ? final : undefined;
       });
     }),
@@ -40,18 +40,18 @@ async function finalEverywhere(net: SevenNodes, above: number): Promise<number> 
 test('five voters make blocks final within their slots; kills and a partition stop finality for a while and undo nothing', async () => {
   const net = await SevenNodes.start(site, { delayMs: 20 }, ownMachine, { finality: true });
   const first = await finalEverywhere(net, 0);
-  const witness = net.programOf(0);
+  const witness = net.nodeProgram(0);
   witness.kill();
   await witness.exited;
-  const rpc = net.programOf(5);
-  await waitFor('four of five voters to go on', async () =>
-    (await standOf(rpc)).final > first + 3 ? true : undefined,
+  const rpc = net.nodeProgram(5);
+  await waitUntil('four of five voters to go on', async () =>
+    (await fetchStand(rpc)).final > first + 3 ? true : undefined,
   );
   await net.startOne(0);
   const second = await finalEverywhere(net, first);
   net.part([0, 1]);
-  const before = await waitFor('finality to stand', async () => {
-    const { head, final } = await standOf(rpc);
+  const before = await waitUntil('finality to stand', async () => {
+    const { head, final } = await fetchStand(rpc);
     return head - final >= 3 ? final : undefined;
   });
   assert(before >= second);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { keyTextOf } from '../builders/chain.ts';
+import { testKeyText } from '../builders/chain.ts';
 import { freePort } from './free_port.ts';
-import { at, listAt, numberAt, textAt } from './json.ts';
+import { at, listMember, numberMember, textMember } from './json.ts';
 import type { Machine, Program } from './program.ts';
 import type { Finished, Site } from './site.ts';
-import { waitFor } from './wait_for.ts';
+import { waitUntil } from './wait_until.ts';
 
 /** Which program to start; without one, this. */
 export interface Release {
@@ -43,7 +43,7 @@ export class WitnessFleet {
   /** Makes the genesis, starts all nodes, and waits until each witness is in the round and votes. */
   static async begin(site: Site): Promise<WitnessFleet> {
     const fleet = new WitnessFleet(site, await Promise.all(Array.from({ length: WITNESSES }, freePort)));
-    writeFileSync(site.path('accounts.csv'), `name,key,balance\nalice,${keyTextOf('alice')},10000000\n`);
+    writeFileSync(site.path('accounts.csv'), `name,key,balance\nalice,${testKeyText('alice')},10000000\n`);
     const size = ['--preset', 'public', '--witnesses', String(WITNESSES), '--set', `block_interval=${BLOCK_SECONDS}`];
     const files = ['--accounts', 'accounts.csv', '--out', 'genesis.json', '--keys', 'keys'];
     await fleet.done(['genesis', 'create', '--name', 'rehearsal', ...size, ...files]);
@@ -59,25 +59,28 @@ export class WitnessFleet {
 
   async #makeWitnesses(): Promise<void> {
     const first = this.program(0);
-    await waitFor('nodes whose keys may vote', async () => (await standOf(first)).head > UNCERTAIN_SLOTS || undefined);
+    await waitUntil(
+      'nodes whose keys may vote',
+      async () => (await fetchStand(first)).head > UNCERTAIN_SLOTS || undefined,
+    );
     await Promise.all(
       this.#names.slice(1).map(async (name) => {
         const keys = ['--key-file', `${name}.signing`, '--wallet-file', `keys/${name}.key`];
         await this.done(['witness', 'create', name, ...keys, '--yes', '--url', this.url(0)]);
       }),
     );
-    await waitFor('a round of seven', async () => {
+    await waitUntil('a round of seven', async () => {
       const schedule = at(await first.result('alexandria_api.get_witness_schedule_object'), 'schedule_obj');
-      return numberAt(schedule, 'num_scheduled_witnesses') === WITNESSES || undefined;
+      return numberMember(schedule, 'num_scheduled_witnesses') === WITNESSES || undefined;
     });
     await this.final();
   }
 
-  nameOf(node: number): string {
+  witnessName(node: number): string {
     return this.#names[node] ?? assert.fail(`there is no node ${node}`);
   }
 
-  folderOf(node: number): string {
+  nodeFolder(node: number): string {
     return this.#site.path(`node${node}`);
   }
 
@@ -99,28 +102,28 @@ export class WitnessFleet {
   }
 
   /** The settings of a node. */
-  configOf(node: number): string {
+  configPath(node: number): string {
     return this.#site.path(`node${node}.ini`);
   }
 
   #writeConfig(node: number): void {
-    const name = this.nameOf(node);
+    const name = this.witnessName(node);
     const own = `127.0.0.1:${this.#ports[node]}`;
     const lines = [
       `genesis-json = ${this.#site.path('genesis.json')}`,
-      `data-dir = ${this.folderOf(node)}`,
+      `data-dir = ${this.nodeFolder(node)}`,
       'webserver-http-endpoint = 127.0.0.1:0',
       `p2p-endpoint = ${own}`,
       ...this.seeds.flatMap((seed) => (seed === own ? [] : [`p2p-seed-node = ${seed}`])),
       `witness = ${name}`,
       `private-key-file = ${this.#site.path(node === 0 ? 'keys/initminer.signing.key' : `${name}.signing`)}`,
     ];
-    writeFileSync(this.configOf(node), lines.join('\n'));
+    writeFileSync(this.configPath(node), lines.join('\n'));
   }
 
   /** Starts a node with its folder. */
   async start(node: number, release?: Release, ...more: readonly string[]): Promise<void> {
-    this.programs[node] = this.launch(['run', '--config', this.configOf(node), ...more], release);
+    this.programs[node] = this.launch(['run', '--config', this.configPath(node), ...more], release);
     await this.program(node).ready();
   }
 
@@ -136,7 +139,7 @@ export class WitnessFleet {
     return { code, stdout: program.stdout, stderr: program.stderr };
   }
 
-  /** What a command prints that must succeed. */
+  /** Returns the output of a command that must succeed. */
   async done(words: readonly string[], release?: Release): Promise<string> {
     const { code, stdout, stderr } = await this.run(words, release);
     assert.equal(code, 0, `${words.join(' ')}: ${stderr}`);
@@ -153,11 +156,11 @@ export class WitnessFleet {
   async final(above = 0): Promise<number> {
     const finals = this.running.map(
       async (program) =>
-        await waitFor(
+        await waitUntil(
           () =>
-            `newest blocks that are final at ${this.nameOf(this.programs.indexOf(program))}:\n${program.complaints}`,
+            `newest blocks that are final at ${this.witnessName(this.programs.indexOf(program))}:\n${program.complaints}`,
           async () => {
-            const { head, final } = await standOf(program);
+            const { head, final } = await fetchStand(program);
             return final > above && head - final <= 2 ? final : undefined;
           },
         ),
@@ -170,42 +173,42 @@ export class WitnessFleet {
   }
 }
 
-/** How far a chain is. */
-export async function standOf(
+/** Asks for the heads of a chain. */
+export async function fetchStand(
   program: Program,
 ): Promise<{ readonly head: number; readonly final: number; readonly time: number }> {
   const properties = at(await program.result('alexandria_api.get_dynamic_global_properties'), 'properties');
   return {
-    head: numberAt(properties, 'head_block_number'),
-    final: numberAt(properties, 'last_irreversible_block_num'),
-    time: Date.parse(`${textAt(properties, 'time')}Z`) / 1000,
+    head: numberMember(properties, 'head_block_number'),
+    final: numberMember(properties, 'last_irreversible_block_num'),
+    time: Date.parse(`${textMember(properties, 'time')}Z`) / 1000,
   };
 }
 
-export async function hardforksOf(program: Program): Promise<HardforkProperties> {
+export async function fetchHardforks(program: Program): Promise<HardforkProperties> {
   const said = await program.result('database_api.get_hardfork_properties');
   return {
-    current: textAt(said, 'current_hardfork_version'),
-    next: textAt(said, 'next_hardfork'),
-    nextTime: textAt(said, 'next_hardfork_time'),
-    last: numberAt(said, 'last_hardfork'),
+    current: textMember(said, 'current_hardfork_version'),
+    next: textMember(said, 'next_hardfork'),
+    nextTime: textMember(said, 'next_hardfork_time'),
+    last: numberMember(said, 'last_hardfork'),
   };
 }
 
 /** The first block of that time or later, which the node has. */
-export async function firstBlockFrom(program: Program, time: number): Promise<number> {
-  const { head } = await standOf(program);
+export async function findFirstBlock(program: Program, time: number): Promise<number> {
+  const { head } = await fetchStand(program);
   for (let number = head; number > 1; number--) if ((await blockTime(program, number - 1)) < time) return number;
   return assert.fail('all blocks are later');
 }
 
 async function blockTime(program: Program, block_num: number): Promise<number> {
   const header = await program.result('block_api.get_block_header', { block_num });
-  return Date.parse(`${textAt(header, 'timestamp')}Z`) / 1000;
+  return Date.parse(`${textMember(header, 'timestamp')}Z`) / 1000;
 }
 
 /** Names of the operations that the chain itself made in a block. */
 export async function virtualOperations(program: Program, block_num: number): Promise<string[]> {
   const said = await program.result('account_history_api.get_ops_in_block', { block_num, only_virtual: true });
-  return listAt(said, 'ops').map((each) => textAt(each, 'op.0'));
+  return listMember(said, 'ops').map((each) => textMember(each, 'op.0'));
 }

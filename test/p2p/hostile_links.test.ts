@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 
 import { produce, testParameters } from '../builders/chain.ts';
 import { TlsNode } from '../builders/tls_node.ts';
-import { dialFrom, HostilePeer, kinds, newIdentity } from './hostile_peer.ts';
+import { dialLocally, HostilePeer, kinds, newIdentity } from './hostile_peer.ts';
 
 const parameters = testParameters();
 const ends: (() => unknown)[] = [];
@@ -20,14 +20,14 @@ const RANGE_QUESTIONS = 40;
 /** Above 8 MiB nothing more is built for a peer, and one range may be on its way there. */
 const MOST_WAITING_BYTES = SLOW_PEERS * 12 * 1024 * 1024;
 
-function nodeOf(...options: ConstructorParameters<typeof TlsNode>): TlsNode {
+function makeNode(...options: ConstructorParameters<typeof TlsNode>): TlsNode {
   const node = new TlsNode(...options);
   ends.push(() => node.stop());
   return node;
 }
 
 test('handshakes that are begun and never finished hold up nobody who finishes his', async () => {
-  const maker = nodeOf({ number: 11, parameters });
+  const maker = makeNode({ number: 11, parameters });
   for (let number = 0; number < 50; number++) produce(maker.line.chain);
   const seed = await maker.listen();
   const sockets: Socket[] = [];
@@ -37,20 +37,20 @@ test('handshakes that are begun and never finished hold up nobody who finishes h
     sockets.push(socket);
   }
   ends.push(() => sockets.forEach((socket) => socket.destroy()));
-  const follower = nodeOf({ number: 12, parameters, seeds: [seed] });
+  const follower = makeNode({ number: 12, parameters, seeds: [seed] });
   await follower.listen();
   await follower.until(() => follower.line.head.number === 50);
   assert.ok(maker.network.gate.unfinished <= 64, `${maker.network.gate.unfinished} places`);
 });
 
 test('a peer that asks for ranges and reads none gets no more than 8 MiB and the range behind it, and who reads gets its blocks', async () => {
-  const maker = nodeOf({ number: 13, parameters });
+  const maker = makeNode({ number: 13, parameters });
   for (let number = 0; number < 1500; number++) produce(maker.line.chain);
   const seed = await maker.listen();
   const slow: HostilePeer[] = [];
   for (let count = 0; count < SLOW_PEERS; count++)
     ends.push(
-      dialFrom(`127.0.0.${20 + count}`, seed.port, newIdentity(), (parts) => {
+      dialLocally(`127.0.0.${20 + count}`, seed.port, newIdentity(), (parts) => {
         const peer = new HostilePeer(parts, (claimed) => ({ claimed }));
         peer.consumes = false;
         slow.push(peer);
@@ -60,7 +60,7 @@ test('a peer that asks for ranges and reads none gets no more than 8 MiB and the
   await maker.until(() => maker.network.connections.live.length === SLOW_PEERS);
   for (const peer of slow)
     for (let number = 0; number < RANGE_QUESTIONS; number++) peer.send(kinds.range_request, rangeQuestion(number));
-  const follower = nodeOf({ number: 14, parameters, seeds: [seed] });
+  const follower = makeNode({ number: 14, parameters, seeds: [seed] });
   await follower.listen();
   await follower.until(() => follower.line.head.number === 1500);
   const { queued } = maker.network.connections.traffic();

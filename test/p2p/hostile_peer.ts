@@ -33,7 +33,7 @@ const MOST_PAYLOAD = 65_536;
 const CONSUMED = 22;
 const ANOTHER_FINAL_BLOCK = 11;
 
-/** Where a chain stands, as a peer says it. */
+/** A peer's claim about its chain. */
 export interface Claimed {
   readonly head: number;
   readonly headId: Buffer;
@@ -71,7 +71,7 @@ export class HostilePeer {
   /** The reason of the goodbye that it was told. */
   dismissed: number | undefined;
   isClosed = false;
-  /** Whether it reads what it asked for. */
+  /** True when it reads the answers to its requests. */
   consumes = true;
   readonly heard = new Map<number, number>();
 
@@ -209,7 +209,7 @@ export interface HostileIdentity {
 export function newIdentity(): HostileIdentity {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const spki: Buffer = publicKey.export({ format: 'der', type: 'spki' });
-  const der = certificateOf(spki, privateKey);
+  const der = makeCertificate(spki, privateKey);
   const text = der.toString('base64').replace(/.{64}/g, '$&\n');
   return {
     id: spki.subarray(-32).toString('hex'),
@@ -218,7 +218,7 @@ export function newIdentity(): HostileIdentity {
   };
 }
 
-function certificateOf(spki: Buffer, key: KeyObject): Buffer {
+function makeCertificate(spki: Buffer, key: KeyObject): Buffer {
   const algorithm = Buffer.from('300506032b6570', 'hex');
   const name = Buffer.from('300c310a300806035504030c0178', 'hex');
   const dates = tlv(0x30, tlv(0x17, Buffer.from('250101000000Z')), tlv(0x17, Buffer.from('490101000000Z')));
@@ -246,7 +246,7 @@ function tlv(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...length]), content]);
 }
 
-/** What a script does with a connection. */
+/** A script of a connection. */
 export type HostileScript = (parts: HostileParts) => HostilePeer;
 
 /** Somebody's door on a real socket, and how to shut it. */
@@ -282,7 +282,7 @@ export async function openDoor(host: string, identity: HostileIdentity, script: 
 }
 
 /** Dials a node from an address of its own. */
-export function dialFrom(
+export function dialLocally(
   localAddress: string,
   port: number,
   identity: HostileIdentity,

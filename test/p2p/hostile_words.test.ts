@@ -6,7 +6,7 @@ import { produce, testParameters } from '../builders/chain.ts';
 import { FastClock } from '../builders/fast_clock.ts';
 import { TlsNode, type TlsNodeOptions } from '../builders/tls_node.ts';
 import {
-  dialFrom,
+  dialLocally,
   HostilePeer,
   inventedId,
   newIdentity,
@@ -28,14 +28,14 @@ const HELD_SECONDS = 30;
 const ends: (() => unknown)[] = [];
 
 const clock = new FastClock(START_MS, SPEED);
-const honest = nodeOf({ number: 1, parameters, clock, isFree: false });
+const honest = makeNode({ number: 1, parameters, clock, isFree: false });
 /**
  * The honest node's address; a node that has followed the chain for a minute before the first test, as it runs now, and
  * its port.
  */
 const site = {
   seed: { host: '127.0.0.1', port: 0 },
-  follower: nodeOf({ number: 2, parameters, clock, isFree: false }),
+  follower: makeNode({ number: 2, parameters, clock, isFree: false }),
   port: 0,
 };
 
@@ -61,7 +61,7 @@ before(async () => {
   assert.ok(follower.line.head.number > BLOCKS);
 });
 
-function nodeOf(options: TlsNodeOptions): TlsNode {
+function makeNode(options: TlsNodeOptions): TlsNode {
   const node = new TlsNode(options);
   ends.push(() => node.stop());
   return node;
@@ -71,7 +71,7 @@ function nodeOf(options: TlsNodeOptions): TlsNode {
 async function restarted(seeds: readonly Target[]): Promise<TlsNode> {
   const { followed } = site.follower.network;
   await site.follower.stop();
-  site.follower = nodeOf({
+  site.follower = makeNode({
     number: 2,
     parameters,
     clock,
@@ -85,7 +85,7 @@ async function restarted(seeds: readonly Target[]): Promise<TlsNode> {
 }
 
 /** So many seconds of the nodes' clock, and whether something held all the time. */
-async function holdsFor(node: TlsNode, holds: () => boolean): Promise<boolean> {
+async function staysTrue(node: TlsNode, holds: () => boolean): Promise<boolean> {
   const untilMs = clock.elapsedMs() + HELD_SECONDS * 1000;
   let held = true;
   await node.until(() => {
@@ -111,19 +111,19 @@ function boaster(more = 5): HostileScript {
   };
 }
 
-async function doorOf(host: string, script: HostileScript): Promise<Target> {
+async function openHostileDoor(host: string, script: HostileScript): Promise<Target> {
   const door = await openDoor(host, newIdentity(), script);
   ends.push(door.close);
   return { host, port: door.port };
 }
 
 /**
- * Whether the node says at no moment that it misses blocks which nobody has; a slow machine may make its head old for a
+ * Checks that the node never reports missing blocks which nobody has; a slow machine may make its head old for a
  * moment.
  */
 async function staysSynced(node: TlsNode): Promise<void> {
   let looks = 0;
-  const held = await holdsFor(node, () => {
+  const held = await staysTrue(node, () => {
     looks++;
     return (
       node.network.standing.isHeadNew === false ||
@@ -136,11 +136,11 @@ async function staysSynced(node: TlsNode): Promise<void> {
 test('strangers that claim blocks which nobody has, and other clocks, change neither readiness nor clock nor duties', async () => {
   const { follower, port } = site;
   const { standing } = follower.network;
-  ends.push(dialFrom('127.0.0.3', port, newIdentity(), boaster()));
+  ends.push(dialLocally('127.0.0.3', port, newIdentity(), boaster()));
   const wrongClock: HostileScript = (parts) =>
     new HostilePeer(parts, (seen) => ({ claimed: seen, nowMs: clock.nowMs(), clockAheadMs: 3_600_000 }));
   for (const address of ['127.0.0.4', '127.0.0.5', '127.0.0.6'])
-    ends.push(dialFrom(address, port, newIdentity(), wrongClock));
+    ends.push(dialLocally(address, port, newIdentity(), wrongClock));
   await follower.until(() => follower.network.connections.live.length === 5);
   await staysSynced(follower);
   assert.equal(standing.voices, 1);
@@ -149,7 +149,7 @@ test('strangers that claim blocks which nobody has, and other clocks, change nei
 });
 
 test('a seed that claims blocks which nobody has changes neither readiness nor duties, and is named', async () => {
-  const node = await restarted([await doorOf('127.0.0.3', boaster()), site.seed]);
+  const node = await restarted([await openHostileDoor('127.0.0.3', boaster()), site.seed]);
   await node.until(() => node.network.connections.live.length === 2 && node.network.standing.isHeadNew === true);
   await staysSynced(node);
   await node.until(() => node.network.standing.unproved.peers === 1);
@@ -174,9 +174,9 @@ const contradictions: Readonly<Record<string, HostileScript>> = {
 
 for (const [what, script] of Object.entries(contradictions))
   test(`a folder that has followed the chain goes on when one of its two seeds has ${what}`, async () => {
-    const node = await restarted([await doorOf('127.0.0.2', script), site.seed]);
+    const node = await restarted([await openHostileDoor('127.0.0.2', script), site.seed]);
     const { number } = node.line.head;
-    assert.ok(await holdsFor(node, () => node.network.state !== 'contested'));
+    assert.ok(await staysTrue(node, () => node.network.state !== 'contested'));
     await node.until(() => node.line.head.number >= number + 8);
     // A goodbye comes when the machine finds the time for it, and blocks don't wait for it.
     await node.until(() => node.said.some((line) => /another block/.test(line)));

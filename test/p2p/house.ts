@@ -17,7 +17,7 @@ import type { Peer } from '../../src/p2p/peers/peer.ts';
 import { PeerExchange } from '../../src/p2p/peers/peer_exchange.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { networkSettings } from '../builders/network_settings.ts';
-import { HandPipe, nodeIdOf } from '../builders/pipes.ts';
+import { HandPipe, makeNodeId } from '../builders/pipes.ts';
 import type { RandomSource } from '../builders/random_source.ts';
 import { CHAIN_ID, madeUpId, PROFILE, quietWorld, StillChain } from '../builders/still_chain.ts';
 
@@ -41,7 +41,7 @@ function greeting(endpoints: readonly string[]): Uint8Array {
 /** A thousand slots, of which each has a block. */
 const NOW_MS = 3_000_000;
 
-/** Who is connected to a node, and whom it dials: those are played by the test. */
+/** The node's peers and dials: the test plays both. */
 export class House {
   readonly clock = new HandClock(NOW_MS);
   readonly chain = new StillChain(NOW_MS / 3000);
@@ -55,7 +55,7 @@ export class House {
   readonly dialler: Dialler;
   readonly joined: Peer[] = [];
   readonly pipes = new Map<Peer['id'], HandPipe>();
-  /** Whether our chain goes on. */
+  /** True when our chain goes on. */
   hasNewBlocks = true;
 
   /** `anchors` are peers of the last run. */
@@ -90,7 +90,7 @@ export class House {
 
   /** Somebody connects and says hello; answers whether it stayed. */
   comes(name: string, host: string, endpoints: readonly string[] = []): boolean {
-    const pipe = new HandPipe(nodeIdOf(name), true, { host, port: 1 });
+    const pipe = new HandPipe(makeNodeId(name), true, { host, port: 1 });
     const listener = this.connections.accept(pipe);
     return listener !== undefined && this.greets(pipe, listener, endpoints);
   }
@@ -102,13 +102,13 @@ export class House {
     return !pipe.isClosed;
   }
 
-  /** Whom we have dialled answers. */
+  /** Lets a dialled peer answer. */
   answers(
     index: number,
     name: string,
     host = `77.${index}.1.1`,
   ): { readonly pipe: HandPipe; readonly listener: PipeListener } {
-    const pipe = new HandPipe(nodeIdOf(name), false, { host, port: 9290 });
+    const pipe = new HandPipe(makeNodeId(name), false, { host, port: 9290 });
     const listener = this.dialled[index]?.events.connected(pipe) ?? assert.fail('nobody was dialled');
     this.greets(pipe, listener);
     return { pipe, listener };
@@ -120,13 +120,13 @@ export class House {
     this.#pipe(name).listener?.received(encodeFrame(messageNumber(kind), kind.lane, bytes, false));
   }
 
-  /** How many messages of the kind somebody was sent since this was last asked. */
+  /** Returns the number of messages of the kind that a peer was sent since the last call. */
   heard(name: string, form: MessageForm): number {
-    return framesOf(this.#pipe(name), form);
+    return countFrames(this.#pipe(name), form);
   }
 
   #pipe(name: string): HandPipe {
-    return this.pipes.get(nodeIdOf(name)) ?? assert.fail(`${name} has never been here`);
+    return this.pipes.get(makeNodeId(name)) ?? assert.fail(`${name} has never been here`);
   }
 
   pass(seconds: number): void {
@@ -138,8 +138,8 @@ export class House {
   }
 }
 
-/** How many frames of the kind have been written to a pipe since it was last looked at. */
-export function framesOf(pipe: HandPipe, form: MessageForm): number {
+/** Counts the frames of the kind that have been written to a pipe since the last call. */
+export function countFrames(pipe: HandPipe, form: MessageForm): number {
   const all = Buffer.from(pipe.take());
   let count = 0;
   for (let at = 0; at < all.length; at += HEADER_BYTES + all.readUInt32LE(at))

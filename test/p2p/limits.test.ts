@@ -39,7 +39,7 @@ test('without a limit its test fails', { skip: !TRIES }, () => {
     copyBuild(join(root, 'build'), join(copy, 'build'));
     for (const name of ['node_modules', 'package.json', 'src']) symlinkSync(join(root, name), join(copy, name));
     const passing = Object.values(limits).flatMap((some) =>
-      some.filter((limit) => !passes(copy, limit) || passesWithout(copy, limit)),
+      some.filter((limit) => !passes(copy, limit) || passesUnlimited(copy, limit)),
     );
     assert.deepEqual(passing, []);
   } finally {
@@ -47,19 +47,19 @@ test('without a limit its test fails', { skip: !TRIES }, () => {
   }
 });
 
-function pathIn(folder: string, { file }: Limit): string {
+function limitPath(folder: string, { file }: Limit): string {
   return join(folder, 'build/src', file.replace(/ts$/, 'js'));
 }
 
 function compiled(folder: string, limit: Limit): string {
-  return readFileSync(pathIn(folder, limit), 'utf8');
+  return readFileSync(limitPath(folder, limit), 'utf8');
 }
 
-function passesWithout(copy: string, limit: Limit): boolean {
+function passesUnlimited(copy: string, limit: Limit): boolean {
   const whole = compiled(copy, limit);
-  writeFileSync(pathIn(copy, limit), withoutLimit(whole, limit) ?? assert.fail(limit.file));
+  writeFileSync(limitPath(copy, limit), withoutLimit(whole, limit) ?? assert.fail(limit.file));
   const has = passes(copy, limit);
-  writeFileSync(pathIn(copy, limit), whole);
+  writeFileSync(limitPath(copy, limit), whole);
   return has;
 }
 

@@ -3,7 +3,7 @@
  * of its own, or a condition within one.
  */
 export type Limit = (DeclaredValue | DeclaredRule | Condition) & {
-  /** Where it is declared, below src/. */
+  /** The file of its declaration, below src/. */
   readonly file: string;
   /** The test that fails without it: its file below test/, and how its name begins. */
   readonly tests: string;
@@ -13,14 +13,14 @@ export type Limit = (DeclaredValue | DeclaredRule | Condition) & {
 /** A constant, or a member of one. */
 interface DeclaredValue {
   readonly value: string;
-  /** What is tried in its place; a tenth more unless said. */
+  /** The value to try in its place; a tenth more by default. */
   readonly instead?: string | undefined;
 }
 
 /** A function or a method, by its name. */
 interface DeclaredRule {
   readonly rule: string;
-  /** What it does instead. */
+  /** The body in its place. */
   readonly body: string;
 }
 
@@ -77,7 +77,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       ],
       'p2p/peers/connections',
     ),
-    ...rules('wire/addresses', [['groupOf', 'return host;', 'what one hand can easily have many of']]),
+    ...rules('wire/addresses', [['addressGroup', 'return host;', 'what one hand can easily have many of']]),
   ],
   handshakes: [
     ...of('p2p/peers/handshake_gate', [
@@ -120,7 +120,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       ['#isAllowed', 'return true;', 'what can not be reached from everywhere'],
       ['candidates', 'return [...this.#entries.values()].reverse();', 'however much is heard'],
     ]),
-    ...rules('wire/addresses', [['wideGroupOf', 'return host;', 'one peer fills a part']], 'p2p/peers/address_book'),
+    ...rules(
+      'wire/addresses',
+      [['wideAddressGroup', 'return host;', 'one peer fills a part']],
+      'p2p/peers/address_book',
+    ),
     ...rules('p2p/peers/peer_exchange', [
       ['joined', 'peer.ask(peersRequest, {}, peers);', 'only those who were dialled'],
     ]),
@@ -147,7 +151,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       ['MOST_EARNED', 'who delivers blocks first earns'],
     ]),
     ...of('p2p/peers/open_questions', [['LATE_ANSWER_MS', 'an answer may come for a minute']]),
-    ...rules('p2p/blocks/block_wants', [['receivedBy', 'return 0;', 'from whom something comes meanwhile']]),
+    ...rules('p2p/blocks/block_wants', [['receivedByteCount', 'return 0;', 'from whom something comes meanwhile']]),
   ],
   bans: [
     ...of(
@@ -240,7 +244,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       ['UNPROVED_MS', 'claims have ten seconds in all'],
       ['LAPSED_MS', 'claims have ten seconds in all'],
     ]),
-    ...rules('p2p/sync/claim_evidence', [['namesOf', 'return [id];', 'claims have ten seconds in all']]),
+    ...rules('p2p/sync/claim_evidence', [['peerNames', 'return [id];', 'claims have ten seconds in all']]),
     ...of('p2p/sync/followed_chain', [
       ['FOLLOWED_AFTER_MS', 'a node that is in step', '59_000'],
       ['SAME_KEYS_BLOCKS', 'what an earlier run has followed'],

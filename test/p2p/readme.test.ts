@@ -8,24 +8,11 @@ import { messageKinds } from '../../src/wire/messages/index.ts';
 import { reasons, retryAfterSeconds } from '../../src/wire/reasons.ts';
 
 const ROOM = new URL('../../../src/p2p/', import.meta.url);
-const text = readFileSync(new URL('README.md', ROOM), 'utf8');
+const text = ['README.md', 'evidence.md'].map((name) => readFileSync(new URL(name, ROOM), 'utf8')).join('\n');
 const protocol = readFileSync(new URL('../pages/reference/peer_protocol.md', ROOM), 'utf8');
 
 /** Seconds until a peer may come again, by the reason. */
 const retryAfter = new Map(Object.entries(retryAfterSeconds));
-
-test('the table of messages is the register: numbers, names, lanes and limits', () => {
-  const rows = [...protocol.matchAll(/^\| (\d+) \| (\w+) \| ([^|]+) \| ([\d ]+) \|/gm)].map(
-    ([, number, name, lane, bytes]) => [Number(number), name, lane, Number(bytes?.replaceAll(' ', ''))],
-  );
-  const registered = Object.entries(messageKinds).map(([number, { name, lane, mostBytes, large }]) => [
-    Number(number),
-    name,
-    large === undefined ? String(lane) : `${lane}, above ${mostBytes / 1024} KiB ${large.lane}`,
-    large?.mostBytes ?? mostBytes,
-  ]);
-  assert.deepEqual(rows, registered);
-});
 
 test('the reasons of goodbye are those that are sent', () => {
   const rows = Array.from(
@@ -49,13 +36,13 @@ const [, believed = ''] = /^## What a node believes[^\n]*\n([^]*?)\n## /m.exec(t
 const rows = [...believed.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$/gm)].slice(1);
 const claims = rows.map(([, says = '']) => says).join();
 
-/** Whether a file is named in the section: by a link of the network's rooms, or by its path in the sources. */
+/** True when the section names a file: by a link of the network's rooms, or by its path in the sources. */
 function isNamed(path: string): boolean {
   if (path.startsWith('p2p/')) return believed.includes(`](${path.slice('p2p/'.length)})`);
   return believed.includes(path.startsWith('wire/') ? `](../${path})` : `\`${path}\``);
 }
 
-function sourcesIn(room: string): { readonly path: string; readonly source: string }[] {
+function readSources(room: string): { readonly path: string; readonly source: string }[] {
   const names = readdirSync(join(SOURCES, room), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );
@@ -73,7 +60,7 @@ test('whatever a peer can say stands in the table of what is believed; only ques
   );
 });
 
-/** What a peer knows of the node behind it that the node has said itself. */
+/** Fields in which a peer keeps claims of the node behind it. */
 const WORDS = [
   'hello',
   'status',
@@ -107,7 +94,7 @@ test('each file that reads what a peer has said is named there as its reader', (
       price,
     ]),
   );
-  const unnamed = ['p2p', 'wire'].flatMap(sourcesIn).filter(({ path, source }) => {
+  const unnamed = ['p2p', 'wire'].flatMap(readSources).filter(({ path, source }) => {
     const taken = [...source.matchAll(takes)].map(([, kind = '']) => kinds.get(kind)?.payer ?? 'asker');
     return (reads.test(source) || taken.some((payer) => payer !== 'asker')) && !isNamed(path);
   });
@@ -117,7 +104,7 @@ test('each file that reads what a peer has said is named there as its reader', (
   );
 });
 
-/** What standing decides. */
+/** The decisions of the standing. */
 const DECIDED = /(?<!#)\b(?:isSynced|behindBy|inStep|isBehind)\b/;
 /** Types, what passes it on, and what only shows it. */
 const SHOWN = [
@@ -136,7 +123,7 @@ const SHOWN = [
 
 test('each file outside of the room that acts on what standing decides is named there', () => {
   const readers = ['node', 'verifiers', 'production', 'voting', 'witness']
-    .flatMap(sourcesIn)
+    .flatMap(readSources)
     .filter(({ source }) => DECIDED.test(source));
   const unnamed = readers.filter(({ path }) => !isNamed(path) && !SHOWN.includes(basename(path, '.ts')));
   assert.deepEqual(
@@ -146,7 +133,7 @@ test('each file outside of the room that acts on what standing decides is named 
   assert.ok(readers.length > SHOWN.length);
 });
 
-/** What the room was to be tried for. */
+/** The attacks that the room is tested for. */
 const ATTACKS = [
   ...[
     /half-open TLS/,

@@ -11,7 +11,7 @@ import { block } from '../../src/wire/messages/block.ts';
 import { blockAnnouncement } from '../../src/wire/messages/block_announcement.ts';
 import { NetworkCounts } from '../../src/p2p/peers/network_counts.ts';
 import { TransactionPool } from '../../src/p2p/transactions/transaction_pool.ts';
-import { keyOf } from '../builders/chain.ts';
+import { testKey } from '../builders/chain.ts';
 import { madeUpId } from '../builders/still_chain.ts';
 import { House } from './house.ts';
 
@@ -26,7 +26,7 @@ class Relaying {
 
   constructor(isProven: boolean) {
     const { house } = this;
-    const judgement: HeaderOutcome = { kind: 'right', isProven, signer: keyOf('bob') };
+    const judgement: HeaderOutcome = { kind: 'right', isProven, signer: testKey('bob') };
     const intake = {
       ...house.environment.intake,
       judgeHeader: (_: unknown, answer: (outcome: HeaderOutcome) => void) => answer(judgement),
@@ -56,7 +56,7 @@ class Relaying {
     this.heard('other');
   }
 
-  /** How often a peer was given or told of a block. */
+  /** Returns the number of times that a peer was given or told of a block. */
   heard(name: string): number {
     // Each look takes out what was written, so that both kinds are looked for in turn.
     return this.house.heard(name, blockAnnouncement);
@@ -94,7 +94,7 @@ for (const isProven of [true, false]) {
     assert.equal(relaying.heard('other'), 0, 'that the chain keeps it is no reason');
     const head = { ...house.chain.head, number: HEAD + 1, id };
     house.chain.head = head;
-    house.environment.view.partsAt = (number: number) =>
+    house.environment.view.readParts = (number: number) =>
       number === HEAD + 1 ? { count: 1, part: () => packed } : undefined;
     relay.chainChanged({ undone: [], applied: [id], head });
     assert.equal(relaying.heard('other'), isProven ? 0 : 1, 'each peer hears of it once');

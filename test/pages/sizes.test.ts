@@ -9,8 +9,8 @@ const folder = fileURLToPath(PAGES_FOLDER);
 /** Packed, of all that the first view loads. */
 const FIRST_VIEW_BYTES = 60_000;
 
-/** What a script imports before it runs. */
-function importsOf(script: string): string[] {
+/** Lists the imports of a script before it runs. */
+function listImports(script: string): string[] {
   const text = readFileSync(join(folder, script), 'utf8');
   return [...text.matchAll(/(?:from|import)"\.\/([^"]+)"/g)].map(([, name = '']) => `assets/${name}`);
 }
@@ -19,7 +19,7 @@ function importsOf(script: string): string[] {
 function loadedFirst(): Set<string> {
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
   const loaded = new Set(['index.html', ...[...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link)]);
-  for (const name of loaded) if (name.endsWith('.js')) for (const imported of importsOf(name)) loaded.add(imported);
+  for (const name of loaded) if (name.endsWith('.js')) for (const imported of listImports(name)) loaded.add(imported);
   return loaded;
 }
 

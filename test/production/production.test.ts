@@ -8,7 +8,7 @@ import type { WriterFigures } from '../../src/node/threads/messages.ts';
 import { encodeVerifiedBlocks } from '../../src/blocks/verified_blocks.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { LocalSigner } from '../../src/witness/local_signer.ts';
-import { keyOf, openChain, produce, secretOf, testParameters } from '../builders/chain.ts';
+import { testKey, openChain, produce, testSecret, testParameters } from '../builders/chain.ts';
 import { directWriter } from '../builders/direct_writer.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { SlowSigner } from '../builders/slow_signer.ts';
@@ -37,7 +37,7 @@ interface Node {
 }
 
 /** A witness whose signer answers when it is told to; it begins half a second before a slot. */
-function witness(signer = new SlowSigner([secretOf('initminer')])): Node {
+function witness(signer = new SlowSigner([testSecret('initminer')])): Node {
   const store = new MemoryStore();
   const first = openChain(parameters, store);
   produce(first);
@@ -102,7 +102,7 @@ test('a foreign block stops production, is told to the front, and a start with t
   clock.pass(60_000);
   assert.deepEqual([signer.waiting, writer.chain.head.number], [0, 2]);
   assert.equal((await figures()).witnesses[0]?.obstacle, 'foreign');
-  assert.equal(signer.journal.lockOf(parameters.chainId, keyOf('initminer'))?.id, foreign.id);
+  assert.equal(signer.journal.foreignLock(parameters.chainId, testKey('initminer'))?.id, foreign.id);
   assert.throws(() => witness(signer), { code: 'key_locked' });
 });
 
@@ -117,7 +117,7 @@ function thinWitness(
   produce(first);
   produce(first, 37);
   const clock = new HandClock(first.slotTime(1) * 1000 - 500);
-  const signer = new LocalSigner([secretOf('initminer')]);
+  const signer = new LocalSigner([testSecret('initminer')]);
   const { writer } = directWriter({ parameters: thin, store, clock, signer, production: { ...settings, ...varied } });
   clock.pass(5000);
   return { chain: writer.chain, clock };

@@ -4,14 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import { sha256Binary } from '../../src/crypto/hashes.ts';
 import { accountRowsNamed } from '../../src/queries/records/account.ts';
-import { methodsOf } from '../../src/rpc/methods.ts';
+import { listMethods } from '../../src/rpc/methods.ts';
 import { Consequences } from '../../src/state/consequences.ts';
 import { tables } from '../../src/state/tables/index.ts';
 import type { KeyValueReader } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
-import { openChain, produce, testParameters, transactionOf } from '../builders/chain.ts';
+import { openChain, produce, testParameters, unsignedTransaction } from '../builders/chain.ts';
 import {
   heaviestBodies,
   heaviestCalls,
@@ -23,8 +23,8 @@ import { callInSteps, SteppingClock } from '../builders/stepped_calls.ts';
 import { dispatcherOver } from './methods/node_of_methods.ts';
 import { isLong } from '../builders/forms.ts';
 
-// What takes some 10 ms on a quiet machine: a row of 8 KiB takes 50 to 80 µs to read, to decode and to write, a small
-// one 5.
+// Rows of this size take some 10 ms on a quiet machine: a row of 8 KiB takes 50 to 80 µs to read, to decode and to
+// write, a small one 5.
 const MOST_BYTES = 1.25 * 1024 * 1024;
 const MOST_ROWS = 2100;
 /** Of the calls by which a method may be heavy. */
@@ -37,7 +37,7 @@ let hostile: HostileChain;
 
 const ground: Ground = {
   parameters,
-  accept: (operation, signer) => chain.accept(transactionOf(chain, parameters, [operation], [signer])),
+  accept: (operation, signer) => chain.accept(unsignedTransaction(chain, parameters, [operation], [signer])),
   seal: () => void produce(chain),
   get head() {
     return chain.head.number;
@@ -60,7 +60,7 @@ const ground: Ground = {
 
 before(() => void (hostile = makeHostile(ground, { heavy: 150, rows: 1200, documents: 150, transfers: 1000 })));
 
-/** What was read since the last step. */
+/** The reads since the last step. */
 let [rowsRead, bytesRead] = [0, 0];
 
 const count = (value: Uint8Array | undefined): void => {
@@ -110,7 +110,7 @@ async function mostInStep(body: string): Promise<{ rows: number; bytes: number; 
 }
 
 test('no method reads more at once than takes 10 ms, whatever it is asked on whatever chain', async () => {
-  const methods = methodsOf(parameters.profile);
+  const methods = listMethods(parameters.profile);
   const served = heaviestCalls(methods, hostile).filter(({ method }) => methods.get(method)?.run.kind !== 'hand_on');
   assert.ok(served.length > 150);
   const seen = new Map<string, number>();

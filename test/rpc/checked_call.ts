@@ -9,25 +9,25 @@ import { ByteReader } from '../../src/codec/bytes.ts';
 import { readJson } from '../../src/codec/json_reader.ts';
 import { PlainJson } from '../../src/codec/plain_json.ts';
 import { defaultDialect, legacyDialect } from '../../src/jsonrpc/envelope/dialect.ts';
-import { encodingOf } from '../../src/rpc/encoding_of.ts';
+import { makeEncoding } from '../../src/rpc/make_encoding.ts';
 import type { BroadcastRequest, Method } from '../../src/rpc/method.ts';
 import { ParamsReader } from '../../src/jsonrpc/envelope/params.ts';
 import { encoding } from '../builders/chain.ts';
-import { textOf } from '../builders/mutated_calls/source.ts';
+import { sourceText } from '../builders/mutated_calls/source.ts';
 import type { MutatedParams } from '../builders/mutated_calls/index.ts';
 import type { Answer, NodeOfMethods } from './methods/node_of_methods.ts';
 
-/** What is wrong with how a node takes a body; undefined when nothing is. */
-export async function faultOf(node: NodeOfMethods, body: Buffer): Promise<string | undefined> {
-  const before = stateOf(node);
-  const fault = await failureOf(async () => {
+/** Returns the fault in a node's reading of a body; undefined for none. */
+export async function findFault(node: NodeOfMethods, body: Buffer): Promise<string | undefined> {
+  const before = chainState(node);
+  const fault = await catchFailure(async () => {
     const text = await node.dispatcher.dispatch(Buffer.from(body), { ...ownProcess, subscriber: node.listener });
-    const calls = callsIn(body);
+    const calls = readCalls(body);
     if (text !== undefined) checkAnswers(node, calls, text.toString());
     else assert.ok(calls.length > 0 && calls.every(({ id }) => id === undefined), 'what has an id is answered');
     // A block that was waited for in vain comes later.
     if (calls.some(({ method }) => WRITES.test(method))) await new Promise((resolve) => void setImmediate(resolve));
-    else assert.deepEqual(stateOf(node), before, 'a read changes nothing');
+    else assert.deepEqual(chainState(node), before, 'a read changes nothing');
   });
   const reports = node.reports.splice(0).map((error) => (error instanceof Error ? (error.stack ?? '') : String(error)));
   return reports.length === 0 ? fault : reports.join('\n');
@@ -35,11 +35,11 @@ export async function faultOf(node: NodeOfMethods, body: Buffer): Promise<string
 
 const WRITES = /^debug_api\.|send_and_sign|broadcast|^chain_api\./;
 
-function stateOf({ chain }: NodeOfMethods): object {
+function chainState({ chain }: NodeOfMethods): object {
   return { ...chain.head, pending: chain.pendingTransactions.length };
 }
 
-async function failureOf(run: () => Promise<void> | void): Promise<string | undefined> {
+async function catchFailure(run: () => Promise<void> | void): Promise<string | undefined> {
   try {
     await run();
     return undefined;
@@ -55,19 +55,19 @@ interface Asked {
 }
 
 /** The calls of a body as a client reads it; none when it is no JSON. */
-function callsIn(body: Buffer): readonly Asked[] {
+function readCalls(body: Buffer): readonly Asked[] {
   const json = parsed(body.toString());
   if (json === undefined) return [];
   return (Array.isArray(json) ? json : [json]).map((call: unknown) => {
     const { method, params, id }: Record<string, unknown> = Object(call);
     const [group, name, named]: unknown[] = Array.isArray(params) ? params : [];
     return method === 'call'
-      ? { method: `${textIn(group)}.${textIn(name)}`, params: named, id }
-      : { method: textIn(method), params, id };
+      ? { method: `${toText(group)}.${toText(name)}`, params: named, id }
+      : { method: toText(method), params, id };
   });
 }
 
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function parsed(text: string): unknown {
   try {
@@ -102,12 +102,12 @@ function checkAnswer(node: NodeOfMethods, asked: Asked | undefined, answer: Answ
   );
 }
 
-/** What is wrong with params as a whole. */
+/** Refusals of params as a whole. */
 const WITHOUT_MEMBER = /^(?:params_not_object|params_too_long|too_few_arguments|json_\w+)$/;
 
-/** What is wrong with how a verifier reads the params of a broadcast; undefined when nothing is. */
-export async function readingFaultOf({ method, params }: MutatedParams, space: string): Promise<string | undefined> {
-  return await failureOf(() => checkReading(method, Buffer.from(textOf(params, space))));
+/** Returns the fault in a verifier's reading of broadcast params; undefined for none. */
+export async function findReadingFault({ method, params }: MutatedParams, space: string): Promise<string | undefined> {
+  return await catchFailure(() => checkReading(method, Buffer.from(sourceText(params, space))));
 }
 
 /** Read without a tree, where that is possible, a broadcast is the same; and its bytes can be read again. */
@@ -117,7 +117,7 @@ function checkReading(method: Method, bytes: Buffer): void {
   const reader = new ParamsReader(params.properties);
   for (const dialect of [defaultDialect, legacyDialect]) {
     const { positional } = dialect;
-    const words = encodingOf(encoding, method.group, dialect);
+    const words = makeEncoding(encoding, method.group, dialect);
     const byTree = unlessRefused(() => {
       const json = readJson(bytes);
       return positional ? reader.readPositional(json, words) : reader.read(json, words);

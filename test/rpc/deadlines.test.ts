@@ -7,11 +7,11 @@ import { Dispatcher } from '../../src/jsonrpc/dispatcher.ts';
 import { defaultLimits } from '../../src/jsonrpc/limits/limits.ts';
 import type { Method } from '../../src/rpc/method.ts';
 import type { VerifierCall } from '../../src/rpc/services.ts';
-import { methodsOf } from '../../src/rpc/methods.ts';
+import { listMethods } from '../../src/rpc/methods.ts';
 import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 
-const methods = methodsOf(profileNamed('default'), { debug: true, network: true, production: true, snapshots: true });
+const methods = listMethods(profileNamed('default'), { debug: true, network: true, production: true, snapshots: true });
 const waiting = [...methods.values()].filter(({ run }) => run.kind !== 'read');
 
 /** A method as it is declared, whose work never ends. */
@@ -23,8 +23,8 @@ function endless(method: Method): Method {
   };
 }
 
-/** What a caller is told of a call whose work doesn't end, after so long; undefined when nothing. */
-async function toldAfter(method: Method, afterMs: number): Promise<string | undefined> {
+/** Returns the error for a call whose work doesn't end, after this delay; undefined for none. */
+async function errorWithinDelay(method: Method, afterMs: number): Promise<string | undefined> {
   const clock = new HandClock(0);
   const host = {
     clock,
@@ -56,15 +56,15 @@ const A_DAY_MS = 86_400_000;
 
 test('whatever changes something has no deadline, and is never to be tried again', async () => {
   for (const method of waiting.filter(({ changes }) => changes === true))
-    assert.equal(await toldAfter(method, A_DAY_MS), undefined, method.name);
+    assert.equal(await errorWithinDelay(method, A_DAY_MS), undefined, method.name);
 });
 
 test('a transaction that waits for an hour is said to wait still, and what to do repeats nothing', async () => {
   const sending = waiting.filter(({ run }) => run.kind === 'hand_on');
   assert.ok(sending.length > 0);
   for (const method of sending) {
-    assert.equal(await toldAfter(method, defaultLimits.waitDeadlineMs - 1), undefined);
-    assert.match((await toldAfter(method, defaultLimits.waitDeadlineMs)) ?? '', /"still_waiting"/, method.name);
+    assert.equal(await errorWithinDelay(method, defaultLimits.waitDeadlineMs - 1), undefined);
+    assert.match((await errorWithinDelay(method, defaultLimits.waitDeadlineMs)) ?? '', /"still_waiting"/, method.name);
   }
 });
 
@@ -72,7 +72,11 @@ test('whatever only reads has a deadline', async () => {
   const reading = waiting.filter(({ run, changes }) => run.kind === 'wait' && changes === false);
   assert.ok(reading.length > 5);
   for (const method of reading)
-    assert.match((await toldAfter(method, defaultLimits.callDeadlineMs)) ?? '', /"no_answer_in_time"/, method.name);
+    assert.match(
+      (await errorWithinDelay(method, defaultLimits.callDeadlineMs)) ?? '',
+      /"no_answer_in_time"/,
+      method.name,
+    );
 });
 
 const READING = /^(?:[a-z_]+\.)?(?:get|check|verify|find|list|lookup)_/;

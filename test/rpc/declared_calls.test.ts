@@ -11,10 +11,10 @@ import { MAX_APPLICATION_NAME_BYTES, MAX_MEMO_BYTES, MAX_URL_BYTES } from '../..
 import { formSize } from '../builders/forms.ts';
 import { oddTexts } from '../builders/mutated_calls/odd_values.ts';
 import { samples } from '../pages/docs/built.ts';
-import { faultOf } from './checked_call.ts';
+import { findFault } from './checked_call.ts';
 import { NodeOfMethods } from './methods/node_of_methods.ts';
 
-/** How many odd values stand in each place of a call; the walk goes on with the next ones at the next place. */
+/** The number of odd values in each place of a call; the walk goes on with the next ones at the next place. */
 const AT_EACH_PLACE = formSize('PHAROS_TEST_CALLS', { short: 5, long: 100 });
 
 /**
@@ -29,7 +29,7 @@ const walked = [...node.methods.values()].filter(({ name, group }) => group !== 
 type Place = readonly (string | number)[];
 
 /** Every place in params: each member and each item, however deep. */
-function placesIn(json: Json, path: Place = []): Place[] {
+function listPlaces(json: Json, path: Place = []): Place[] {
   const parts: [string | number, Json][] = Array.isArray(json)
     ? [...json.entries()]
     : isObject(json)
@@ -38,7 +38,7 @@ function placesIn(json: Json, path: Place = []): Place[] {
   const found: Place[] = [];
   for (const [step, part] of parts) {
     const place = [...path, step];
-    found.push(place, ...placesIn(part, place));
+    found.push(place, ...listPlaces(part, place));
   }
   return found;
 }
@@ -69,22 +69,22 @@ function withHole(json: Json, [step, ...rest]: Place, isLeftOut: boolean): Json 
  * The texts of calls of a method: its example as it is, without a part, with an unknown member, and with odd values in
  * every place.
  */
-function* callsOf({ name, example }: Method, next: () => string): Generator<string> {
+function* makeCalls({ name, example }: Method, next: () => string): Generator<string> {
   const { params } = example;
   const body = (text: string): string => `{"jsonrpc":"2.0","id":1,"method":"${name}","params":${text}}`;
   yield body(writeJson(params));
   assert.ok(isObject(params));
   yield body(writeJson({ ...params, unknown: 1 }));
   // A param that may be left out has places too.
-  const given = Object.fromEntries(paramsOf(name).map((param) => [param, params[param] ?? null]));
-  for (const place of placesIn(given)) {
+  const given = Object.fromEntries(paramNames(name).map((param) => [param, params[param] ?? null]));
+  for (const place of listPlaces(given)) {
     yield body(writeJson(withHole(given, place, true)));
     const text = writeJson(withHole(given, place, false));
     for (let k = 0; k < AT_EACH_PLACE; k++) yield body(text.replace(`"${HOLE}"`, () => next()));
   }
 }
 
-function paramsOf(name: string): readonly string[] {
+function paramNames(name: string): readonly string[] {
   return present(node.methods.get(name), name).paramNames;
 }
 
@@ -92,8 +92,8 @@ test('a call is accepted if and only if its params are as declared: every method
   let at = 0;
   const next = (): string => oddTexts[at++ % oddTexts.length] ?? 'null';
   for (const method of walked) {
-    for (const body of callsOf(method, next)) {
-      const fault = await faultOf(node, Buffer.from(body));
+    for (const body of makeCalls(method, next)) {
+      const fault = await findFault(node, Buffer.from(body));
       if (fault !== undefined) assert.fail(`${body}\n${fault}`);
     }
   }
@@ -121,23 +121,26 @@ test('a kind of operation is taken by each of its names, and by no other', async
  * Texts of a limit of bytes: the longest that is taken, one of a character more, and one of fewer characters and more
  * bytes.
  */
-function textsAround(most: number): { taken: string; longer: string; wider: string } {
+function boundaryTexts(most: number): { taken: string; longer: string; wider: string } {
   return { taken: 'a'.repeat(most), longer: 'a'.repeat(most + 1), wider: '€'.repeat(Math.floor(most / 3) + 1) };
 }
 
 test('a text of more bytes than are taken is refused by its own name, also where its characters are as declared', async () => {
-  const transferOf = (memo: string): Json => ['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo }];
-  const applicationOf = (members: { [member: string]: Json }): Json => [
+  const makeTransfer = (memo: string): Json => [
+    'transfer',
+    { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo },
+  ];
+  const makeApplication = (members: { [member: string]: Json }): Json => [
     'application_create',
     { author: 'alice', name: 'chat', url: 'u', metadata: '', price_param: 0, ...members },
   ];
   const kinds: readonly (readonly [number, string, (text: string) => Json])[] = [
-    [MAX_MEMO_BYTES - 1, 'memo_too_large', transferOf],
-    [MAX_URL_BYTES, 'url_too_long', (url) => applicationOf({ url })],
-    [MAX_APPLICATION_NAME_BYTES, 'name_too_long', (name) => applicationOf({ name })],
+    [MAX_MEMO_BYTES - 1, 'memo_too_large', makeTransfer],
+    [MAX_URL_BYTES, 'url_too_long', (url) => makeApplication({ url })],
+    [MAX_APPLICATION_NAME_BYTES, 'name_too_long', (name) => makeApplication({ name })],
   ];
   for (const [most, code, operationOf] of kinds) {
-    const { taken, longer, wider } = textsAround(most);
+    const { taken, longer, wider } = boundaryTexts(most);
     for (const method of [
       'alexandria_api.calculate_fee',
       'database_api.get_transaction_hex',
@@ -147,12 +150,12 @@ test('a text of more bytes than are taken is refused by its own name, also where
         method.endsWith('fee')
           ? { op: operationOf(text), symbol: 'COIN' }
           : { trx: { ...sampleTransaction, operations: [operationOf(text)] } };
-      const codeOf = async (text: string): Promise<unknown> =>
+      const errorCode = async (text: string): Promise<unknown> =>
         (await node.call(method, params(text))).error?.data?.['name'];
       const isDeclared = (text: string): boolean =>
-        node.declaredCalls.faultOf(method, JSON.parse(writeJson(params(text)))) === '';
-      assert.notEqual(await codeOf(taken), code, method);
-      assert.deepEqual([await codeOf(longer), await codeOf(wider)], [code, code], method);
+        node.declaredCalls.findCallFault(method, JSON.parse(writeJson(params(text)))) === '';
+      assert.notEqual(await errorCode(taken), code, method);
+      assert.deepEqual([await errorCode(longer), await errorCode(wider)], [code, code], method);
       assert.deepEqual(
         [isDeclared(taken), isDeclared(longer), isDeclared(wider)],
         [true, false, true],
@@ -166,7 +169,7 @@ test('the calls that the documents show are as declared', () => {
   const shown = Object.entries(samples.methods).filter(([name]) => name.includes('.') && node.methods.has(name));
   assert.ok(shown.length > 100);
   for (const [name, { params }] of shown)
-    assert.equal(node.declaredCalls.faultOf(name, JSON.parse(writeJson(params))), '', name);
+    assert.equal(node.declaredCalls.findCallFault(name, JSON.parse(writeJson(params))), '', name);
 });
 
 test('a call that is accepted although it is not as declared does not pass, nor one that is refused although it is', () => {

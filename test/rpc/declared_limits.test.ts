@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type, type TSchema } from '../../src/jsonrpc/envelope/typebox.ts';
 import { isCoded } from '../../src/jsonrpc/envelope/params.ts';
-import { methodsOf } from '../../src/rpc/methods.ts';
+import { listMethods } from '../../src/rpc/methods.ts';
 import { emptyChain } from './empty_chain.ts';
 
-const methods = methodsOf(emptyChain().parameters.profile, {
+const methods = listMethods(emptyChain().parameters.profile, {
   debug: true,
   network: true,
   production: true,

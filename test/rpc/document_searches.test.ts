@@ -5,13 +5,13 @@ import { present } from '../../src/base/assert.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { applicationDocuments, documentsPage, searchDocuments } from '../builders/found_documents.ts';
 import type { NumberedDocument } from '../../src/queries/document_pages.ts';
-import { documentWith } from '../../src/queries/documents.ts';
+import { findDocument } from '../../src/queries/documents.ts';
 import type { DocumentRecord } from '../../src/queries/records/document.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { View } from '../../src/storage/view.ts';
 import { compareNames } from '../../src/values/account_name.ts';
 import { timeText } from '../../src/values/time.ts';
-import { encoding, openChain, people, produce, testParameters, transactionOn } from '../builders/chain.ts';
+import { encoding, openChain, people, produce, testParameters, makeTransaction } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 
 // The searches of chain_rules.md#searching-documents, written a second time over one row for each recipient: as the
@@ -58,33 +58,33 @@ class Naive {
 
   /** As the lineage orders documents. */
   search({ app_id, account_name, search_type, start, count }: Search): NumberedDocument[] {
-    const side = sideOf(search_type);
-    const own = this.#ownOf(app_id, account_name, side);
+    const side = searchSide(search_type);
+    const own = this.#ownCopies(app_id, account_name, side);
     const byTime = search_type.includes('_datetime');
     const key = ({ record, numbers }: Copy): bigint => (byTime ? BigInt(record.received) : numbers[side]);
     const reverse = search_type.endsWith('_reverse') && start !== '-1';
-    const from = start === null || start === '-1' ? BEHIND_ALL : byTime ? secondsIn(start) : BigInt(start);
+    const from = start === null || start === '-1' ? BEHIND_ALL : byTime ? parseSeconds(start) : BigInt(start);
     return walk(own, { key, from, count, side, reverse });
   }
 
   /** All documents from the start on, in the order of the walk: by (time, number), `_reverse` the other way. */
-  walkAlong({ app_id, account_name, search_type, start }: Omit<Search, 'count'>): NumberedDocument[] {
-    const side = sideOf(search_type);
+  walkList({ app_id, account_name, search_type, start }: Omit<Search, 'count'>): NumberedDocument[] {
+    const side = searchSide(search_type);
     const all = new Map<bigint, DocumentRecord>();
-    for (const { record, numbers } of this.#ownOf(app_id, account_name, side)) {
+    for (const { record, numbers } of this.#ownCopies(app_id, account_name, side)) {
       if (!all.has(numbers[side])) all.set(numbers[side], record);
     }
     const down = [...all].toSorted(([a, { received: s }], [b, { received: t }]) => t - s || Number(b - a));
     if (start === null || start === '-1') return down;
-    const keyOf = ([number, { received }]: NumberedDocument): bigint =>
+    const sortKey = ([number, { received }]: NumberedDocument): bigint =>
       search_type.includes('_datetime') ? BigInt(received) : number;
-    const from = search_type.includes('_datetime') ? secondsIn(start) : BigInt(start);
+    const from = search_type.includes('_datetime') ? parseSeconds(start) : BigInt(start);
     return search_type.endsWith('_reverse')
-      ? down.toReversed().filter((document) => keyOf(document) >= from)
-      : down.filter((document) => keyOf(document) <= from);
+      ? down.toReversed().filter((document) => sortKey(document) >= from)
+      : down.filter((document) => sortKey(document) <= from);
   }
 
-  #ownOf(app_id: bigint, account_name: string, side: 'sender' | 'recipient'): Copy[] {
+  #ownCopies(app_id: bigint, account_name: string, side: 'sender' | 'recipient'): Copy[] {
     return this.copies.filter(
       ({ record, recipient }) =>
         record.app_id === app_id && (side === 'sender' ? record.sender : recipient) === account_name,
@@ -97,11 +97,11 @@ class Naive {
   }
 }
 
-function sideOf(searchType: string): 'sender' | 'recipient' {
+function searchSide(searchType: string): 'sender' | 'recipient' {
   return searchType.startsWith('by_sender') ? 'sender' : 'recipient';
 }
 
-function secondsIn(time: string): bigint {
+function parseSeconds(time: string): bigint {
   return BigInt(Date.parse(`${time}Z`) / 1000);
 }
 
@@ -155,7 +155,7 @@ const strangers = ['b', 'B9', 'zz', 'ab', 'a-_', 'x'.repeat(32)];
         .slice(0, randomSource.chance(30) ? randomSource.roll(among.length + 1) : randomSource.roll(4));
       const data = JSON.stringify(`${block}/${sent}`);
       const body: Json = { fee: '0.010000 COIN', sender, recipients, app_id: String(app_id), json: data };
-      chain.accept(transactionOn(chain, parameters, [['custom_json', body]], [sender]));
+      chain.accept(makeTransaction(chain, parameters, [['custom_json', body]], [sender]));
       naive.add({ sender, recipients: recipients.toSorted(compareNames), app_id, data, received });
     }
     produce(chain);
@@ -197,7 +197,7 @@ test('a page has the first documents of a walk in the order of time and number, 
   for (let round = 0; round < 4000; round++) {
     const search = { ...anySearch(), ...(randomSource.chance(5) ? { start: null } : {}) };
     const count = randomSource.pick([0, 1, 2, 3, randomSource.roll(20), 1000]);
-    const expected = naive.walkAlong(search).slice(0, count);
+    const expected = naive.walkList(search).slice(0, count);
     const ascending = expected.toSorted(([a], [b]) => Number(a - b));
     assert.deepEqual(searchDocuments(asking, { ...search, count }), ascending, shown({ ...search, count }));
   }
@@ -220,7 +220,7 @@ test('the cursor of each page begins the next one: all pages together are the wa
         cursor = page.cursor;
         assert.ok(cursor === null || page.documents.length === count, 'only the last page is short');
       }
-      assert.deepEqual(walked, naive.walkAlong(whole), shown(whole));
+      assert.deepEqual(walked, naive.walkList(whole), shown(whole));
     }
   }
 });
@@ -269,9 +269,9 @@ test('the messages of an application are found as the rows of all recipients say
 });
 
 test('each copy is found by its id, and none behind the last', () => {
-  for (const { record } of naive.copies) assert.deepEqual(documentWith(view, record.id), record);
-  assert.equal(documentWith(view, BigInt(naive.copies.length)), undefined);
-  assert.equal(documentWith(view, 2n ** 64n - 1n), undefined);
+  for (const { record } of naive.copies) assert.deepEqual(findDocument(view, record.id), record);
+  assert.equal(findDocument(view, BigInt(naive.copies.length)), undefined);
+  assert.equal(findDocument(view, 2n ** 64n - 1n), undefined);
 });
 
 test('a message to many has the id of its first copy, whatever page it stands in', () => {

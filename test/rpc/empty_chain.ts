@@ -7,7 +7,7 @@ import { profiles } from '../../src/values/profile.ts';
 import { WHOLE_BLOCK } from '../../src/queries/notices/position.ts';
 import { AssertionFailure, present } from '../../src/base/assert.ts';
 
-/** What methods that need no chain are given: no rows, the words of the default profile. */
+/** The services of methods that need no chain: no rows, the symbols of the default profile. */
 export function emptyChain(): Omit<Services, 'clock' | 'report'> {
   const profile = present(profiles['default'], 'the default profile');
   const symbols = {

@@ -24,7 +24,7 @@ import { authority, keyAuthority } from '../../src/values/authority.ts';
 import { NEVER } from '../../src/values/limits.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
 import { timeText } from '../../src/values/time.ts';
-import { encoding, produce, transactionOn } from '../builders/chain.ts';
+import { encoding, produce, makeTransaction } from '../builders/chain.ts';
 import { NodeOfMethods } from './methods/node_of_methods.ts';
 
 const store = new MemoryStore();
@@ -50,7 +50,7 @@ async function walked(
 ): Promise<unknown[]> {
   const rows: unknown[] = [];
   for (let start = from; ;) {
-    const page = await pageOf(method, { [begin]: start, limit, ...(order === undefined ? {} : { order }) });
+    const page = await fetchPage(method, { [begin]: start, limit, ...(order === undefined ? {} : { order }) });
     const isFirst = rows.length === 0;
     if (!isFirst) assert.deepEqual(page[0], rows.at(-1), 'a page begins with the row at start');
     rows.push(...(isFirst ? page : page.slice(1)));
@@ -61,7 +61,7 @@ async function walked(
 }
 
 /** The only list of a result. */
-async function pageOf(method: string, params: { readonly [name: string]: Json }): Promise<Row[]> {
+async function fetchPage(method: string, params: { readonly [name: string]: Json }): Promise<Row[]> {
   const list: Row[] | undefined = Object.values(Object(await node.result(method, params))).find(Array.isArray);
   return list ?? assert.fail(`${method} gives no list`);
 }
@@ -158,7 +158,7 @@ function wealth({ balance, vesting_shares: shares }: Row): string {
   return String(coins + vests);
 }
 
-/** How a client begins a page with a row, by list and order: with what tells the row from all others. */
+/** The start of a client's page with a row, by list and order: the members that tell the row from all others. */
 const STARTS: Readonly<Record<string, (row: Row) => Json>> = {
   'list_accounts by_name': ({ name = '' }) => name,
   'list_accounts by_id': ({ id = '' }) => id,
@@ -218,7 +218,7 @@ const NUMBERED = new Set([
 ]);
 
 /** The orders of a list by what it declares; by_name stands for the first order where there is none of that name. */
-function ordersOf(method: string): string[] {
+function orderNames(method: string): string[] {
   const { params } = node.methods.get(method) ?? assert.fail(method);
   const order = Type.IsObject(params) ? params.properties['order'] : undefined;
   if (order === undefined || !isCoded(order)) return [];
@@ -231,11 +231,11 @@ function ordersOf(method: string): string[] {
 test('every order of every list is read page by page without a gap, however many rows are equal in it', async () => {
   const seen = new Set<string>();
   for (const method of node.methods.keys()) {
-    for (const order of ordersOf(method)) {
+    for (const order of orderNames(method)) {
       const key = `${method.slice(method.indexOf('.') + 1)} ${order.replace(/_reverse$/, '')}`;
       const startAt = STARTS[key] ?? assert.fail(`say how a client begins a page of ${key} with a row`);
       seen.add(key);
-      const all = await pageOf(method, { start: null, limit: 1000, order });
+      const all = await fetchPage(method, { start: null, limit: 1000, order });
       const leading = all
         .map((row) => startAt(row))
         .map((start) => JSON.stringify(Array.isArray(start) ? start[0] : EQUALS));
@@ -253,7 +253,7 @@ test('every other method that gives a part of a list goes on behind it', async (
     ({ paramNames }) => paramNames.includes('limit') || paramNames.includes('count'),
   );
   const others = paged.filter(
-    ({ name, paramNames }) => ordersOf(name).length === 0 && !paramNames.includes('cursor') && name.includes('.'),
+    ({ name, paramNames }) => orderNames(name).length === 0 && !paramNames.includes('cursor') && name.includes('.'),
   );
   const known = new Set([...Object.keys(OTHERS), ...NUMBERED]);
   assert.deepEqual(
@@ -261,7 +261,7 @@ test('every other method that gives a part of a list goes on behind it', async (
     [],
   );
   for (const [method, list] of Object.entries(OTHERS)) {
-    const all = await pageOf(method, { [list.begin ?? 'start']: '', limit: 1000 });
+    const all = await fetchPage(method, { [list.begin ?? 'start']: '', limit: 1000 });
     assert.ok(all.length > EQUALS);
     for (const limit of [2, 3])
       assert.deepEqual(await walked({ method, ...list }, limit, ''), all, `${method}, ${limit} a page`);
@@ -291,10 +291,10 @@ test('former owner authorities of one moment are read page by page, upwards and 
   const { owner_auths: all } = Object(await node.result(method, { start: null, limit: 1000 }));
   assert.ok(all.length >= 7);
   for (const order of ['by_account', 'by_account_reverse']) {
-    const startAt = ({ account = '', last_valid_time = '', id = '' }: Row): Json => [account, last_valid_time, id];
+    const makeStart = ({ account = '', last_valid_time = '', id = '' }: Row): Json => [account, last_valid_time, id];
     for (const limit of [2, 3, 4, 5, 1000])
       assert.deepEqual(
-        await walked({ method, order, startAt }, limit),
+        await walked({ method, order, startAt: makeStart }, limit),
         order === 'by_account' ? all : all.toReversed(),
       );
   }
@@ -324,15 +324,18 @@ test('applications of one author are read page by page, upwards and downwards, w
     'application_create',
     { fee: '0.010000 COIN', author: 'dave', url: 'u', metadata: '', name, price_param: 0 },
   ]);
-  node.chain.accept(transactionOn(node.chain, node.parameters, operations, ['dave']));
+  node.chain.accept(makeTransaction(node.chain, node.parameters, operations, ['dave']));
   produce(node.chain);
   const method = 'database_api.list_applications';
   const { applications: all } = Object(await node.result(method, { start: null, limit: 1000, order: 'by_author' }));
   assert.ok(all.length > names.length);
   for (const order of ['by_author', 'by_author_reverse']) {
-    const startAt = ({ author = '', name = '' }: Row): Json => [author, name];
+    const makeStart = ({ author = '', name = '' }: Row): Json => [author, name];
     for (const limit of [2, 3, 1000])
-      assert.deepEqual(await walked({ method, order, startAt }, limit), order === 'by_author' ? all : all.toReversed());
+      assert.deepEqual(
+        await walked({ method, order, startAt: makeStart }, limit),
+        order === 'by_author' ? all : all.toReversed(),
+      );
   }
   for (const start of [
     ['erin', 'p1'],

@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
-import { assertSound, keyOf, people, produce, testParameters } from '../builders/chain.ts';
+import { assertSound, testKey, people, produce, testParameters } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { MutatedCalls, type MutatedCall } from '../builders/mutated_calls/index.ts';
-import { signIn } from '../builders/mutated_calls/signing.ts';
-import { smallest, sourceOf, textOf } from '../builders/mutated_calls/source.ts';
+import { signCalls } from '../builders/mutated_calls/signing.ts';
+import { smallest, makeSource, sourceText } from '../builders/mutated_calls/source.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
 import { formSize } from '../builders/forms.ts';
-import { faultOf, readingFaultOf } from './checked_call.ts';
+import { findFault, findReadingFault } from './checked_call.ts';
 import { NodeOfMethods } from './methods/node_of_methods.ts';
 
 /**
@@ -30,20 +30,20 @@ function freshNode(rules: RuleSet): NodeOfMethods {
   return new NodeOfMethods({ parameters: testParameters({ genesis_time: '2026-01-01T00:00:00', ...limits }, rules) });
 }
 
-function callsFor(node: NodeOfMethods, randomSource: RandomSource): MutatedCalls {
+function makeCalls(node: NodeOfMethods, randomSource: RandomSource): MutatedCalls {
   const { chain, parameters, methods } = node;
   return new MutatedCalls({
     methods,
     profile: parameters.profile,
     randomSource,
-    operations: operationsOn(chain, randomSource),
-    sign: (root) => signIn(root, chain, parameters),
+    operations: randomOperations(chain, randomSource),
+    sign: (root) => signCalls(root, chain, parameters),
   });
 }
 
 /** Operations of all kinds with a fair chance. */
-function operationsOn(chain: Chain, randomSource: RandomSource): Json[] {
-  const maker = new RandomOperations(chain, randomSource, new Map(people.map((name) => [keyOf(name), name])));
+function randomOperations(chain: Chain, randomSource: RandomSource): Json[] {
+  const maker = new RandomOperations(chain, randomSource, new Map(people.map((name) => [testKey(name), name])));
   return Array.from({ length: OPERATIONS }, () => maker.make(maker.kind()).operation);
 }
 
@@ -52,21 +52,21 @@ async function callAll(seed: number, rules: RuleSet): Promise<void> {
   const randomSource = new RandomSource(seed);
   for (let number = 1; number <= CALLS;) {
     const node = freshNode(rules);
-    const calls = callsFor(node, randomSource);
+    const calls = makeCalls(node, randomSource);
     for (; number <= CALLS && node.ownSlot !== undefined; number++) {
       const call = calls.next();
-      const fault = await faultIn(call, node);
+      const fault = await findBodyFault(call, node);
       if (fault !== undefined) assert.fail(`seed ${seed}, call ${number}, ${await described(call, fault, rules)}`);
     }
     await checkReputation(node);
   }
 }
 
-async function faultIn({ body, parts, space }: MutatedCall, node: NodeOfMethods): Promise<string | undefined> {
-  const fault = await faultOf(node, body);
+async function findBodyFault({ body, parts, space }: MutatedCall, node: NodeOfMethods): Promise<string | undefined> {
+  const fault = await findFault(node, body);
   if (fault !== undefined) return fault;
   for (const part of parts) {
-    const found = await readingFaultOf(part, space);
+    const found = await findReadingFault(part, space);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -85,12 +85,12 @@ async function described({ body, source, parts }: MutatedCall, fault: string, ru
   const names = parts.map(({ method }) => method.name).join(', ');
   const node = freshNode(rules);
   const shows = async (text: string | Buffer): Promise<boolean> =>
-    (await faultOf(node, Buffer.from(text))) !== undefined;
-  if (!(await shows(textOf(source)))) {
+    (await findFault(node, Buffer.from(text))) !== undefined;
+  if (!(await shows(sourceText(source)))) {
     const where = (await shows(body)) ? '' : ' (not on a fresh node, or not when it is dispatched)';
     return `${names}${where}: ${body.toString()}\n${fault}`;
   }
-  return `${names}: ${textOf(await smallest(source, (candidate) => shows(textOf(candidate))))}\n${fault}`;
+  return `${names}: ${sourceText(await smallest(source, (candidate) => shows(sourceText(candidate))))}\n${fault}`;
 }
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
@@ -105,8 +105,8 @@ test('of a body that shows a fault nothing is kept but what shows it', async () 
     params: [{ trx: { operations: [['transfer', { from: 'alice', memo: 'so a wrong text' }]] }, n: 1 }],
   };
   const found = await smallest(
-    sourceOf(json),
-    async (source) => await Promise.resolve(textOf(source).includes('wrong')),
+    makeSource(json),
+    async (source) => await Promise.resolve(sourceText(source).includes('wrong')),
   );
-  assert.equal(textOf(found), '{"params":[{"trx":{"operations":[[{"memo":"wrong"}]]}}]}');
+  assert.equal(sourceText(found), '{"params":[{"trx":{"operations":[[{"memo":"wrong"}]]}}]}');
 });

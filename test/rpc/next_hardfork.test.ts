@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hardforkPropertyRecord, hardforkPropertyRecordOf } from '../../src/queries/records/hardfork_property.ts';
+import { hardforkPropertyRecord, makeHardforkPropertyRecord } from '../../src/queries/records/hardfork_property.ts';
 import { neutralEncoding } from '../../src/codec/encoding_options.ts';
 import type { RowReader } from '../../src/storage/rows.ts';
 import { parseTime } from '../../src/values/time.ts';
 import { parseVersion } from '../../src/values/version.ts';
 
-const secondsOf = (text: string): number => parseTime(text) ?? assert.fail(text);
-const versionOf = (text: string): number => parseVersion(text) ?? assert.fail(text);
+const requireSeconds = (text: string): number => parseTime(text) ?? assert.fail(text);
+const requireVersion = (text: string): number => parseVersion(text) ?? assert.fail(text);
 
-/** What is told of a chain at 1.2.0 that awaits this version. */
+/** Returns the report of a chain at 1.2.0 that awaits this version. */
 function told(next: string, due: string, isPlain: boolean): unknown {
   const row = {
-    processed_hardforks: [secondsOf('2018-07-13T20:13:20'), secondsOf('2019-02-26T12:00:00')],
+    processed_hardforks: [requireSeconds('2018-07-13T20:13:20'), requireSeconds('2019-02-26T12:00:00')],
     last_hardfork: 2,
-    current_hardfork_version: versionOf('1.2.0'),
-    next_hardfork: versionOf(next),
-    next_hardfork_time: secondsOf(due),
+    current_hardfork_version: requireVersion('1.2.0'),
+    next_hardfork: requireVersion(next),
+    next_hardfork_time: requireSeconds(due),
   };
   // Only this table is read.
   const rows = { only: () => row } as unknown as RowReader;
   const { next_hardfork: version, next_hardfork_time: time } = Object(
-    hardforkPropertyRecord.toJson(hardforkPropertyRecordOf(rows, isPlain), neutralEncoding),
+    hardforkPropertyRecord.toJson(makeHardforkPropertyRecord(rows, isPlain), neutralEncoding),
   ) as Record<string, unknown>;
   return [version, time];
 }

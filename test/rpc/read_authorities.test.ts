@@ -8,7 +8,7 @@ import { tables } from '../../src/state/tables/index.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
-import { keyOf, openChain, testParameters } from '../builders/chain.ts';
+import { testKey, openChain, testParameters } from '../builders/chain.ts';
 
 const parameters = testParameters();
 const names = Array.from({ length: 60 }, (_, k) => `account${k}`);
@@ -21,16 +21,16 @@ const sessions = new UndoSessions({ committed: store, register: tables, sha256: 
 
 /** Commits an account whose active authority names sixty, each with the same key. */
 function commit(owner: string): void {
-  const rowOf = (account: string, active: AccountAuthority['active']): AccountAuthority => ({
+  const makeRow = (account: string, active: AccountAuthority['active']): AccountAuthority => ({
     account,
     owner: nothing,
     active,
     last_owner_update: 0,
   });
   sessions.beginBlock();
-  sessions.put(accountAuthorities, rowOf('root', { ...nothing, account_auths: names.map((name) => [name, 1]) }));
+  sessions.put(accountAuthorities, makeRow('root', { ...nothing, account_auths: names.map((name) => [name, 1]) }));
   for (const name of names)
-    sessions.put(accountAuthorities, rowOf(name, { ...nothing, key_auths: [[keyOf(owner), 1]] }));
+    sessions.put(accountAuthorities, makeRow(name, { ...nothing, key_auths: [[testKey(owner), 1]] }));
   store.write(sessions.seal({ undo: false }).batch);
   sessions.markCommitted();
 }
@@ -53,7 +53,7 @@ async function read(meanwhile: () => void): Promise<{ readonly keys: ReadonlySet
 test('many accounts are read a few at a time, and others are served in between', async () => {
   commit('alice');
   const { keys, pauses } = await read(() => undefined);
-  assert.deepEqual(keys, new Set([keyOf('alice')]));
+  assert.deepEqual(keys, new Set([testKey('alice')]));
   assert.ok(pauses >= 3, `${pauses} pauses`);
 });
 
@@ -61,7 +61,7 @@ test('a block that comes meanwhile is seen whole, and one with each pause holds 
   commit('alice');
   let blocks = 0;
   const once = await read(() => void (blocks++ === 0 && commit('bob')));
-  assert.deepEqual(once.keys, new Set([keyOf('bob')]));
+  assert.deepEqual(once.keys, new Set([testKey('bob')]));
   const always = await read(() => commit(blocks++ % 2 === 0 ? 'alice' : 'bob'));
   assert.equal(always.keys.size, 1);
   assert.equal(always.pauses, 3);

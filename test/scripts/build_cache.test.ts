@@ -28,7 +28,7 @@ after(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 const PROGRAM = `
   import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
   import { builtOrRestored } from './scripts/setup/cached.js';
-  import { isBuiltFrom } from './scripts/setup/stamp.js';
+  import { isUpToDate } from './scripts/setup/stamp.js';
   const stamp = 'build/.stamp_sum';
   const inputs = { files: ['source.txt'], texts: ['compiler 1'] };
   const build = () => {
@@ -36,7 +36,7 @@ const PROGRAM = `
     writeFileSync('build/sums/sum', 'built from ' + readFileSync('source.txt', 'utf8'));
     appendFileSync('builds', 'x');
   };
-  const how = isBuiltFrom(stamp, inputs) ? 'current' : await builtOrRestored({ name: 'sum', stamp, inputs, outputs: ['build/sums'], build });
+  const how = isUpToDate(stamp, inputs) ? 'current' : await builtOrRestored({ name: 'sum', stamp, inputs, outputs: ['build/sums'], build });
   process.stdout.write(how);
 `;
 
@@ -71,7 +71,7 @@ class Clone {
     return readFileSync(join(this.path, 'build/sums/sum'), 'utf8');
   }
 
-  /** How often this clone has compiled. */
+  /** Returns the number of compilations of this clone. */
   builds(): number {
     return existsSync(join(this.path, 'builds')) ? statSync(join(this.path, 'builds')).size : 0;
   }
@@ -174,14 +174,14 @@ test('a folder that the user’s cache is told to be in must be absolute, as the
   mkdirSync(home);
   const text =
     "process.stdout.write((await import('./scripts/setup/cache.js')).cacheFolder({ XDG_CACHE_HOME: process.argv[1] }))";
-  const folderOf = async (given: string): Promise<string> =>
+  const makeFolder = async (given: string): Promise<string> =>
     (
       await run(process.execPath, ['--input-type=module', '-e', text, given], {
         cwd: project,
         env: { ...process.env, HOME: home },
       })
     ).stdout;
-  assert.equal(await folderOf('relative'), join(home, '.cache/pharos/builds'));
-  assert.equal(await folderOf(''), join(home, '.cache/pharos/builds'));
-  assert.equal(await folderOf('/elsewhere'), '/elsewhere/pharos/builds');
+  assert.equal(await makeFolder('relative'), join(home, '.cache/pharos/builds'));
+  assert.equal(await makeFolder(''), join(home, '.cache/pharos/builds'));
+  assert.equal(await makeFolder('/elsewhere'), '/elsewhere/pharos/builds');
 });

@@ -38,7 +38,7 @@ export function change(folder: string, edits: readonly Edit[]): void {
 }
 
 /** Runs a script of the copy. Its tests are no part of this run: Node would hand their results to it. */
-export function runIn(folder: string, ...words: readonly string[]): void {
+export function runCommand(folder: string, ...words: readonly string[]): void {
   const { NODE_TEST_CONTEXT: _, TEST_FORM: __, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: folder, env, encoding: 'utf8' });
   assert.equal(status, 0, `${words.join(' ')}\n${stdout.slice(-4000)}\n${stderr.slice(-4000)}`);

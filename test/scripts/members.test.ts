@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { memberExceptions } from '../../scripts/layers.js';
-import { Compiler, foundIn } from '../../scripts/rules/checked_program.js';
+import { Compiler, lookInProgram } from '../../scripts/rules/checked_program.js';
 import { memberProblems } from '../../scripts/rules/members.js';
 import { inLongForm, inShortForm } from '../builders/forms.ts';
 
@@ -21,17 +21,17 @@ const compiler = new Compiler(root);
 
 after(() => compiler.close());
 
-function problemsIn(files: ReadonlyMap<string, string>, exceptions: Readonly<Record<string, string>> = {}): string[] {
-  return foundIn(files, root, compiler, (program) => memberProblems(program, exceptions));
+function checkFiles(files: ReadonlyMap<string, string>, exceptions: Readonly<Record<string, string>> = {}): string[] {
+  return lookInProgram(files, root, compiler, (program) => memberProblems(program, exceptions));
 }
 
 /** Problems of a file; what `uses` does with it stands in another. */
-function problemsOf(source: string, uses = '', exceptions: Readonly<Record<string, string>> = {}): string[] {
+function checkSource(source: string, uses = '', exceptions: Readonly<Record<string, string>> = {}): string[] {
   const files = new Map([
     ['src/base/a.ts', source],
     ['src/base/b.ts', `import * as a from './a.ts';\n${uses}`],
   ]);
-  return problemsIn(files, exceptions);
+  return checkFiles(files, exceptions);
 }
 
 const shape = (members: string): string => `export interface Shape { ${members} }`;
@@ -67,18 +67,18 @@ const plants: readonly Plant[] = [
 ];
 
 /** Problems of files of the house in which members are planted, without lines. */
-function problemsWith(planted: readonly Plant[], files: ReadonlyMap<string, string>): string[] {
+function checkPlanted(planted: readonly Plant[], files: ReadonlyMap<string, string>): string[] {
   const changed = new Map(files);
   for (const { path, before, member } of planted) {
     const text = files.get(path) ?? assert.fail(path);
     assert.ok(text.includes(before), before);
     changed.set(path, text.replace(before, `${member}\n${before}`));
   }
-  return problemsIn(changed, memberExceptions).map((line) => line.replace(/:\d+:/, ':'));
+  return checkFiles(changed, memberExceptions).map((line) => line.replace(/:\d+:/, ':'));
 }
 
 /** A file of the house, and all that it imports. */
-function reachedFrom(start: string): ReadonlyMap<string, string> {
+function collectReached(start: string): ReadonlyMap<string, string> {
   const reached = new Map<string, string>();
   const reach = (path: string): void => {
     if (reached.has(path)) return;
@@ -93,14 +93,14 @@ function reachedFrom(start: string): ReadonlyMap<string, string> {
 describe('members', () => {
   test('the house has none that nobody uses, and one that is planted anywhere in it is found', inLongForm, () => {
     assert.deepEqual(
-      problemsWith(plants, house).toSorted(),
+      checkPlanted(plants, house).toSorted(),
       plants.map(({ path, told }) => `${path}: ${told}`),
     );
   });
 
   test('one that is planted in a part of the house is found', inShortForm, () => {
     const { path, told } = inServices;
-    const found = problemsWith([inServices], reachedFrom(path));
+    const found = checkPlanted([inServices], collectReached(path));
     assert.ok(found.includes(`${path}: ${told}`), found.join('\n'));
   });
 
@@ -115,7 +115,7 @@ describe('members', () => {
   private hidden = 1;
   protected half = 1;
 }`;
-    assert.deepEqual(problemsOf(source, 'console.log(new a.Some().used);'), [
+    assert.deepEqual(checkSource(source, 'console.log(new a.Some().used);'), [
       'src/base/a.ts:2: nobody reads Some.field',
       'src/base/a.ts:3: nobody reads Some.got',
       'src/base/a.ts:4: nobody reads Some.made',
@@ -128,7 +128,7 @@ describe('members', () => {
 export interface Horn { readonly loud: boolean; readonly pitch: number }`;
     const uses =
       'export const horn: a.Horn = { loud: true, pitch: 1 };\nconsole.log(horn.loud, horn.pitch, a.send({ loud: true, far: true }));';
-    assert.deepEqual(problemsOf(source, uses), ['src/base/a.ts:1: nobody reads send.loud']);
+    assert.deepEqual(checkSource(source, uses), ['src/base/a.ts:1: nobody reads send.loud']);
   });
 
   test('setting a member is no reading, and neither is what a test does', () => {
@@ -141,7 +141,7 @@ export interface Horn { readonly loud: boolean; readonly pitch: number }`;
         `import type * as a from '../../src/base/a.ts';\nexport const g = (one: a.Shape): number => one.x;`,
       ],
     ]);
-    assert.deepEqual(problemsIn(files), ['src/base/a.ts:1: nobody reads Shape.x']);
+    assert.deepEqual(checkFiles(files), ['src/base/a.ts:1: nobody reads Shape.x']);
   });
 
   const readings = {
@@ -164,11 +164,11 @@ export interface Horn { readonly loud: boolean; readonly pitch: number }`;
     'an object that is said to fit': 'const one = { x: 1 } satisfies a.Shape;\nconsole.log(one.x);',
   };
   for (const [name, uses] of Object.entries(readings))
-    test(`${name} reads a member`, () => assert.deepEqual(problemsOf(shape('x: number'), uses), []));
+    test(`${name} reads a member`, () => assert.deepEqual(checkSource(shape('x: number'), uses), []));
 
   test('copying to what nobody reads it of is no reading', () => {
     const uses = 'interface Copy { readonly x: number }\nexport const f = (one: a.Shape): Copy => ({ ...one });';
-    assert.deepEqual(problemsOf(shape('x: number'), uses), [
+    assert.deepEqual(checkSource(shape('x: number'), uses), [
       'src/base/a.ts:1: nobody reads Shape.x',
       'src/base/b.ts:2: nobody reads Copy.x',
     ]);
@@ -180,34 +180,34 @@ export class Plain { send(): void {} close(): void {} }
 export class Loud implements Port { send(): void {} close(): void {} }
 export class Failure extends Error { override readonly name = 'Failure'; }
 export function use(port: Port): void { port.send(); port.close(); }`;
-    assert.deepEqual(problemsOf(source, 'a.use(new a.Plain());'), []);
+    assert.deepEqual(checkSource(source, 'a.use(new a.Plain());'), []);
   });
 
   test('an optional member that nobody sets is found, however it could be set', () => {
     const uses = (set: string): string => `export const f = ({ x }: a.Shape): unknown => x;\n${set}`;
-    assert.deepEqual(problemsOf(shape('x?: number'), uses('')), ['src/base/a.ts:1: nobody sets Shape.x']);
-    assert.deepEqual(problemsOf(shape('x?: number'), uses('f({});')), ['src/base/a.ts:1: nobody sets Shape.x']);
-    assert.deepEqual(problemsOf(shape('x?: number'), uses('f({ x: 1 });')), []);
-    assert.deepEqual(problemsOf(shape('x?: number'), uses('f({ ...(Math.random() > 1 ? {} : { x: 1 }) });')), []);
-    assert.deepEqual(problemsOf(shape('x?: number'), uses('const x = 1;\nconst one = { x };\nf(one);')), []);
+    assert.deepEqual(checkSource(shape('x?: number'), uses('')), ['src/base/a.ts:1: nobody sets Shape.x']);
+    assert.deepEqual(checkSource(shape('x?: number'), uses('f({});')), ['src/base/a.ts:1: nobody sets Shape.x']);
+    assert.deepEqual(checkSource(shape('x?: number'), uses('f({ x: 1 });')), []);
+    assert.deepEqual(checkSource(shape('x?: number'), uses('f({ ...(Math.random() > 1 ? {} : { x: 1 }) });')), []);
+    assert.deepEqual(checkSource(shape('x?: number'), uses('const x = 1;\nconst one = { x };\nf(one);')), []);
     assert.deepEqual(
-      problemsOf(shape('x?: number'), uses('export const g = (one: a.Shape): void => { one.x = 1; };')),
+      checkSource(shape('x?: number'), uses('export const g = (one: a.Shape): void => { one.x = 1; };')),
       [],
     );
     assert.deepEqual(
-      problemsOf(shape('x?(): void'), uses('export class Full implements a.Shape { x(): void {} }')),
+      checkSource(shape('x?(): void'), uses('export class Full implements a.Shape { x(): void {} }')),
       [],
     );
   });
 
   test('an exception holds for what it names, and one that nothing needs is told', () => {
     const source = shape('x: number; y: number');
-    assert.deepEqual(problemsOf(source, '', { 'src/base/a.ts Shape.x Shape.y': 'for a test' }), []);
-    assert.deepEqual(problemsOf(source, '', { 'src/base/ Shape.*': 'for a test' }), []);
-    assert.deepEqual(problemsOf(source, '', { 'src/base/a.ts Shape.x': 'for a test' }), [
+    assert.deepEqual(checkSource(source, '', { 'src/base/a.ts Shape.x Shape.y': 'for a test' }), []);
+    assert.deepEqual(checkSource(source, '', { 'src/base/ Shape.*': 'for a test' }), []);
+    assert.deepEqual(checkSource(source, '', { 'src/base/a.ts Shape.x': 'for a test' }), [
       'src/base/a.ts:1: nobody reads Shape.y',
     ]);
-    assert.deepEqual(problemsOf('', '', { 'src/base/a.ts Shape.x': 'for a test' }), [
+    assert.deepEqual(checkSource('', '', { 'src/base/a.ts Shape.x': 'for a test' }), [
       'scripts/layers.js: nothing needs the exception for src/base/a.ts Shape.x',
     ]);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Compiler, foundIn } from '../../scripts/rules/checked_program.js';
+import { Compiler, lookInProgram } from '../../scripts/rules/checked_program.js';
 import { overloadProblems } from '../../scripts/rules/overloads.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -9,9 +9,9 @@ const compiler = new Compiler(root);
 
 after(() => compiler.close());
 
-function problemsOf(source: string, exceptions: Readonly<Record<string, string>> = {}): string[] {
+function checkSource(source: string, exceptions: Readonly<Record<string, string>> = {}): string[] {
   const files = new Map([['src/base/a.ts', source]]);
-  return foundIn(files, root, compiler, (program) => overloadProblems(program, exceptions));
+  return lookInProgram(files, root, compiler, (program) => overloadProblems(program, exceptions));
 }
 
 const casts = {
@@ -33,7 +33,7 @@ const casts = {
 };
 for (const [name, source] of Object.entries(casts))
   test(`an overload that casts is found: ${name}`, () => {
-    const found = problemsOf(source);
+    const found = checkSource(source);
     assert.equal(found.length, 1, found.join());
     assert.match(found[0] ?? '', /^src\/base\/a\.ts:\d: the overload of #?f is a cast$/);
   });
@@ -44,13 +44,13 @@ export function f(one: number, two: string): string;
 export function f(one: string | number, two?: string): string { return String(one) + String(two); }
 export function g(): unknown;
 export function g(): number { return 1; }`;
-  assert.deepEqual(problemsOf(source), []);
+  assert.deepEqual(checkSource(source), []);
 });
 
 test('an exception holds for what it names, and one that nothing needs is told', () => {
   const exceptions = { 'src/base/a.ts f': 'for a test' };
-  assert.deepEqual(problemsOf(casts['a type parameter'], exceptions), []);
-  assert.deepEqual(problemsOf('export const x = 1;', exceptions), [
+  assert.deepEqual(checkSource(casts['a type parameter'], exceptions), []);
+  assert.deepEqual(checkSource('export const x = 1;', exceptions), [
     'scripts/layers.js: nothing needs the exception for src/base/a.ts f',
   ]);
 });

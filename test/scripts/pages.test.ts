@@ -5,7 +5,7 @@ import { floors } from '../../scripts/layers.js';
 
 const root = new URL('../../../', import.meta.url);
 
-function textOf(path: string): string {
+function readText(path: string): string {
   return readFileSync(new URL(path, root), 'utf8');
 }
 
@@ -15,7 +15,7 @@ interface Link {
   readonly steps: readonly string[];
 }
 
-function linksIn(page: string, text = textOf(page)): Link[] {
+function listLinks(page: string, text = readText(page)): Link[] {
   const pieces = text.split(/\]\((?=[^)#:]+(?:#[^)]*)?\))/).slice(1);
   return pieces.map((piece) => {
     const [, target = ''] = /^([^)#]+)/.exec(piece) ?? [];
@@ -28,15 +28,15 @@ function linksIn(page: string, text = textOf(page)): Link[] {
 
 for (const page of ['README.md', 'src/README.md']) {
   test(`every file that ${page} links to is there`, () => {
-    const links = linksIn(page);
+    const links = listLinks(page);
     assert.ok(links.length > 5, 'the page has links');
     for (const { target } of links) assert.ok(existsSync(target), target);
   });
 }
 
 test('every step of the two stories is a function of the file before it', () => {
-  const [, text = ''] = /(## The story of a broadcast[^]*?)## A read/.exec(textOf('src/README.md')) ?? [];
-  const steps = linksIn('src/README.md', text).flatMap(({ target, steps: named }) =>
+  const [, text = ''] = /(## The story of a broadcast[^]*?)## A read/.exec(readText('src/README.md')) ?? [];
+  const steps = listLinks('src/README.md', text).flatMap(({ target, steps: named }) =>
     named.map((step) => ({ target, step })),
   );
   assert.ok(steps.length > 15, 'the stories have steps');
@@ -49,7 +49,7 @@ test('every step of the two stories is a function of the file before it', () => 
 });
 
 test('the picture of the rooms shows each folder of src, on the floor where the rules have it', () => {
-  const [, picture = ''] = /## The rooms of `src`\n[^]*?```\n([^]*?)```/.exec(textOf('README.md')) ?? [];
+  const [, picture = ''] = /## The rooms of `src`\n[^]*?```\n([^]*?)```/.exec(readText('README.md')) ?? [];
   const shown = [...picture.matchAll(/^ (?:\d| ) ((?:\w+ )+) /gm)].flatMap(([, rooms = '']) => rooms.trim().split(' '));
   const rooms = readdirSync(new URL('src/', root), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   assert.deepEqual(shown.toSorted(), rooms.map(({ name }) => name).toSorted(), 'each room stands in the picture');
@@ -62,7 +62,7 @@ test('what scripts import of the program is there', () => {
     name.endsWith('.js'),
   );
   const imported = scripts.flatMap((name) =>
-    Array.from(textOf(`scripts/${name}`).matchAll(/'(?:\.\.\/)+build\/(src\/[^']+)\.js'/g)),
+    Array.from(readText(`scripts/${name}`).matchAll(/'(?:\.\.\/)+build\/(src\/[^']+)\.js'/g)),
   );
   assert.ok(imported.length > 3);
   for (const [, path = ''] of imported) assert.ok(existsSync(new URL(`${path}.ts`, root)), path);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What two steps that run at the same time write, one of which has something to say. */
+/** Returns the output of two concurrent steps, one of which writes something. */
 function written(isTerminal: boolean): string {
   const text = `
     const { Progress } = await import('./scripts/setup/progress.js');
@@ -33,8 +33,8 @@ function written(isTerminal: boolean): string {
   return stdout;
 }
 
-/** What stays on a screen: a terminal that knows the two sequences that are written. */
-function screenOf(text: string): readonly string[] {
+/** Returns the final screen of a terminal that knows the two sequences in use. */
+function renderScreen(text: string): readonly string[] {
   const lines: string[] = [];
   for (const piece of text.split(/(.\[\d+A.\[J|\n)/)) {
     const up = /^.\[(\d+)A.\[J$/.exec(piece)?.[1];
@@ -51,7 +51,7 @@ test('on a terminal each step has a line that moves, and what stays are the time
   assert.match(text, /\u280B compiling x+\n/);
   assert.match(text, /[\u2800-\u28FF] bundling {2}\d+\.\d s\n/);
   for (const [line] of text.matchAll(/^[\u2800-\u28FF].*$/gm)) assert.ok(line.length < 40, line);
-  const [word, second = '', first = '', ...more] = screenOf(text);
+  const [word, second = '', first = '', ...more] = renderScreen(text);
   assert.equal(word, 'set-up: a word');
   assert.match(second, /^set-up: bundling: done in \d+\.\d s$/);
   assert.match(first, /: taken from the cache in \d+\.\d s$/);

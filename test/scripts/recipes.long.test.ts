@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
-import { change, copyRepository, runIn } from './changed_copy.ts';
+import { change, copyRepository, runCommand } from './changed_copy.ts';
 import { recipes } from './recipes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-recipes-'));
 after(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 
 /** The texts of the files that a change may touch, by their paths. */
-function textsIn(root: string): ReadonlyMap<string, string> {
+function readTexts(root: string): ReadonlyMap<string, string> {
   const paths = ['src', 'test', 'scripts'].flatMap((room) =>
     readdirSync(join(root, room), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -27,11 +27,11 @@ for (const recipe of recipes) {
   test(`${recipe.name}: a copy of the repository with it builds, its tests pass, and it touches at most ${recipe.mostFiles} files`, () => {
     const copy = join(folder, recipe.name.replaceAll(' ', '_'));
     copyRepository(copy);
-    const before = textsIn(copy);
+    const before = readTexts(copy);
     change(copy, recipe.edits);
-    for (const words of recipe.writers) runIn(copy, ...words);
-    runIn(copy, 'scripts/test.js', ...recipe.tests);
-    const touched = differing(before, textsIn(copy));
+    for (const words of recipe.writers) runCommand(copy, ...words);
+    runCommand(copy, 'scripts/test.js', ...recipe.tests);
+    const touched = differing(before, readTexts(copy));
     assert.ok(touched.length <= recipe.mostFiles, touched.join(', '));
     const expected = [...recipe.edits.map(({ path }) => path), ...recipe.written];
     assert.deepEqual(touched.toSorted(), [...new Set(expected)].toSorted());

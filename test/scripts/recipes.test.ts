@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { edited, recipes } from './recipes.ts';
 
 const project = new URL('../../../', import.meta.url);
-const textOf = (path: string): string => readFileSync(new URL(path, project), 'utf8');
+const readText = (path: string): string => readFileSync(new URL(path, project), 'utf8');
 
 for (const { name, heading, mostFiles, edits, written } of recipes) {
   test(`the recipe of ${name} fits the sources, and touches no more files than CONTRIBUTING says`, () => {
     const paths = new Set([...edits.map(({ path }) => path), ...written]);
     assert.ok(paths.size <= mostFiles, [...paths].join(', '));
-    for (const edit of edits) edited(existsSync(new URL(edit.path, project)) ? textOf(edit.path) : undefined, edit);
-    const [, paragraph = ''] = textOf('CONTRIBUTING.md').split(`\n${heading}`);
+    for (const edit of edits) edited(existsSync(new URL(edit.path, project)) ? readText(edit.path) : undefined, edit);
+    const [, paragraph = ''] = readText('CONTRIBUTING.md').split(`\n${heading}`);
     const [said = ''] = paragraph.split('\n\n', 1);
     assert.match(said.replaceAll('\n', ' '), new RegExp(`^ At most ${mostFiles} files`), heading);
   });

@@ -6,10 +6,10 @@ export interface Edit {
   readonly text: string;
 }
 
-/** What CONTRIBUTING.md says how to add, as a change that can be made. */
+/** A recipe of CONTRIBUTING.md, as a change that can be made. */
 export interface Recipe {
   readonly name: string;
-  /** How CONTRIBUTING.md begins its paragraph. */
+  /** The beginning of its paragraph in CONTRIBUTING.md. */
   readonly heading: string;
   /** The files of the repository that it may touch, those that commands write included. */
   readonly mostFiles: number;
@@ -78,7 +78,7 @@ export const plantedNote = operation({
     before: '} as const satisfies Readonly<Record<string, Hardfork>>;\n',
     text: `  plantedNotes: {
     id: 3,
-    version: versionOf(1, 3, 0),
+    version: makeVersion(1, 3, 0),
     time: 1_900_000_017, // 2030-03-17T17:46:57
     doc: 'Accounts write notes.',
   },
@@ -152,7 +152,7 @@ const feeEdits: readonly Edit[] = [
     path: 'src/state/fees.ts',
     before:
       '  return parameters.isPrivateNet ? coins(parameters, 0n) : rows.only(witnessSchedule).account_creation_fee;\n',
-    text: `  const factor = ruleAt(rows, parameters.ruleSet, hardforkRules.planted_creation_fees);
+    text: `  const factor = currentRule(rows, parameters.ruleSet, hardforkRules.planted_creation_fees);
   const { amount, symbol } = rows.only(witnessSchedule).account_creation_fee;
   if (!parameters.isPrivateNet && factor !== 1n) return { amount: factor * amount, symbol };
 `,
@@ -160,7 +160,7 @@ const feeEdits: readonly Edit[] = [
   {
     path: 'src/state/fees.ts',
     before: "import { accounts } from './tables/account.ts';\n",
-    text: "import { hardforkRules, ruleAt } from './rules/index.ts';\n",
+    text: "import { hardforkRules, currentRule } from './rules/index.ts';\n",
   },
   {
     path: 'test/state/planted_fee.test.ts',
@@ -170,20 +170,20 @@ import type { Json } from '../../src/codec/json.ts';
 import { hardforks, knownHardforks } from '../../src/state/hardforks.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import { assetText } from '../../src/values/asset.ts';
-import { GENESIS_TIME, keyTextOf, openChain, produce, testParameters, transactionOn } from '../builders/chain.ts';
+import { GENESIS_TIME, testKeyText, openChain, produce, testParameters, makeTransaction } from '../builders/chain.ts';
 
 test('a new account costs twice as much from the hardfork on', () => {
   const time = GENESIS_TIME + 60;
   const known = knownHardforks.map((each) => (each.id === hardforks.plantedNotes.id ? { ...each, time } : each));
   const parameters = { ...testParameters({ max_witnesses: 5, max_voted_witnesses: 3 }), hardforks: known };
   const chain = openChain(parameters);
-  const key: Json = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('bob'), 1]] };
+  const key: Json = { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText('bob'), 1]] };
   const refusalAt = (factor: bigint): string | undefined => {
     const { amount, symbol } = chain.committed.only(witnessSchedule).account_creation_fee;
     const fee = assetText({ amount: factor * amount, symbol });
-    const keys = { owner: key, active: key, memo_key: keyTextOf('bob') };
+    const keys = { owner: key, active: key, memo_key: testKeyText('bob') };
     const body = { fee, creator: 'alice', name_seed: 'seed', ...keys, json_metadata: '' };
-    return chain.check(transactionOn(chain, parameters, [['account_create', body]], ['alice'])).refusal?.code;
+    return chain.check(makeTransaction(chain, parameters, [['account_create', body]], ['alice'])).refusal?.code;
   };
   produce(chain);
   do {
@@ -207,7 +207,7 @@ export const recipes: readonly Recipe[] = [
         path: 'src/node/http/chain_metrics.ts',
         before: '  addWriterMetrics(metrics, figures);\n',
         text: `  metrics.level('pharos_planted_block_number', 'Number of the planted block.', () => head().head_block_number, {
-    row: 'Is it well?',
+    row: 'Is it up?',
     alerts: [
       {
         alert: 'PharosPlanted',
@@ -246,7 +246,7 @@ export const recipes: readonly Recipe[] = [
       {
         path: 'src/node/front.ts',
         before: '  const { listening, serving } = front;\n',
-        text: "  if (saidBy(settings)['planted-calls'] === 'on') log.notice('calls are planted');\n",
+        text: "  if (frontSettings(settings)['planted-calls'] === 'on') log.warning('calls are planted', 'setting_noticed', {});\n",
       },
       {
         path: 'test/outside/planted_calls.test.ts',
@@ -327,7 +327,7 @@ export const getApplicationsByPrice = method({
         text: `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../src/codec/json.ts';
-import { produce, transactionOn } from '../../builders/chain.ts';
+import { produce, makeTransaction } from '../../builders/chain.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
 test('applications are found by how they are paid for', async () => {
@@ -336,7 +336,7 @@ test('applications are found by how they are paid for', async () => {
     'application_create',
     { fee: '0.010000 COIN', author: 'dave', name: 'timed', url: 'u', metadata: '', price_param: 1 },
   ];
-  node.chain.accept(transactionOn(node.chain, node.parameters, [operation], ['dave']));
+  node.chain.accept(makeTransaction(node.chain, node.parameters, [operation], ['dave']));
   produce(node.chain);
   const { applications } = Object(await node.result('alexandria_api.get_applications_by_price', { price_param: 1 }));
   assert.deepEqual(
@@ -379,7 +379,7 @@ test('applications are found by how they are paid for', async () => {
   {
     name: 'a message between nodes',
     heading: '**a message between nodes.**',
-    mostFiles: 6,
+    mostFiles: 5,
     edits: [
       {
         path: 'src/wire/messages/planted.ts',
@@ -391,6 +391,7 @@ import { members } from '../wire_values.ts';
 /** A number that nobody asked for. */
 export const planted = messageKind({
   name: 'planted',
+  layout: 'number u64',
   price: { payer: 'sender', firstMs: 0.02 },
   lane: CONTROL,
   mostBytes: 8,
@@ -415,12 +416,7 @@ export const planted = messageKind({
         text: "import { planted } from '../../wire/messages/planted.ts';\n",
       },
       {
-        path: 'src/pages/reference/peer_protocol.md',
-        before: '\nSlots in messages are',
-        text: '| 32 | planted | 0 | 8 | number u64 |\n',
-      },
-      {
-        path: 'src/p2p/README.md',
+        path: 'src/p2p/evidence.md',
         before: '| addresses in `peers` |',
         text: '| `planted` | [peer_exchange](peers/peer_exchange.ts) | none | nothing |\n',
       },
@@ -437,7 +433,7 @@ export const planted = messageKind({
     ],
     written: [],
     writers: [],
-    tests: ['wire/messages', 'p2p/readme', 'p2p/peers/peer_exchange'],
+    tests: ['wire/messages', 'p2p/readme', 'pages/docs/tables', 'p2p/peers/peer_exchange'],
   },
 ];
 

@@ -10,12 +10,12 @@ import { Exceptions } from '../../scripts/rules/exceptions.js';
 import { exportProblems } from '../../scripts/rules/exports.js';
 import { dependencyProblems, importProblems, pairProblems, sizeProblems } from '../../scripts/rules/imports.js';
 import { registerProblems } from '../../scripts/rules/registers.js';
-import { codeOnly, importsOf } from '../../scripts/rules/source_text.js';
+import { codeOnly, listImports } from '../../scripts/rules/source_text.js';
 import { citationProblems, headingProblems, textProblems } from '../../scripts/rules/texts.js';
 
 const project = new URL('../../../', import.meta.url);
 
-function sourcesOf(...folders: string[]): ReadonlyMap<string, string> {
+function readSources(...folders: string[]): ReadonlyMap<string, string> {
   const there = folders.filter((folder) => existsSync(new URL(folder, project)));
   const paths = there.flatMap((folder) =>
     readdirSync(new URL(folder, project), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
@@ -31,7 +31,7 @@ function one(path: string, source: string): ReadonlyMap<string, string> {
   return new Map([[path, source]]);
 }
 
-function textsIn(path: string, text: string): string[] {
+function checkTexts(path: string, text: string): string[] {
   return textProblems(one(path, text), new Exceptions(textExceptions));
 }
 
@@ -41,7 +41,7 @@ function refuses(problems: readonly string[], text: RegExp): void {
 }
 
 describe('the house', () => {
-  const sources = sourcesOf('src', 'test');
+  const sources = readSources('src', 'test');
 
   test('is read at all', () => assert.ok(sources.has('src/base/assert.ts') && sources.size > 10));
   test('imports only downwards, and libraries only through their servers', () =>
@@ -55,10 +55,10 @@ describe('the house', () => {
   test('registers every operation, table, method, message and command', () =>
     assert.deepEqual(registerProblems(sources), []));
   test('exports nothing that nobody imports', () =>
-    assert.deepEqual(exportProblems(sourcesOf('src', 'test', 'bench', 'scripts')), []));
+    assert.deepEqual(exportProblems(readSources('src', 'test', 'bench', 'scripts')), []));
   test('contains no forbidden text, and needs each exception', () => {
     const exceptions = new Exceptions(textExceptions);
-    assert.deepEqual(textProblems(sourcesOf('src', 'test', 'bench'), exceptions), []);
+    assert.deepEqual(textProblems(readSources('src', 'test', 'bench'), exceptions), []);
     assert.deepEqual(exceptions.spare(), []);
   });
 });
@@ -80,13 +80,13 @@ describe('pairs of folders', () => {
 
 describe('decoders', () => {
   test('a lenient decoder of base64 is refused in either form', () => {
-    refuses(textsIn('src/rpc/a.ts', 'const x = 1;\nconst y = base64mDecode(text);'), /^src\/rpc\/a\.ts:2: /);
-    refuses(textsIn('src/wallet/a.ts', "Buffer.from(data, 'base64')"), /values\/base64_data\.ts$/);
-    refuses(textsIn('src/wallet/a.ts', "Buffer.from(data,\n  'base64url')"), /base64_data/);
+    refuses(checkTexts('src/rpc/a.ts', 'const x = 1;\nconst y = base64mDecode(text);'), /^src\/rpc\/a\.ts:2: /);
+    refuses(checkTexts('src/wallet/a.ts', "Buffer.from(data, 'base64')"), /values\/base64_data\.ts$/);
+    refuses(checkTexts('src/wallet/a.ts', "Buffer.from(data,\n  'base64url')"), /base64_data/);
   });
   test('a writer of base64 and the decoder of names pass', () => {
-    assert.deepEqual(textsIn('src/rpc/a.ts', "bytes.toString('base64')"), []);
-    assert.deepEqual(textsIn('src/values/base64_data.ts', "Buffer.from(digits, 'base64')"), []);
+    assert.deepEqual(checkTexts('src/rpc/a.ts', "bytes.toString('base64')"), []);
+    assert.deepEqual(checkTexts('src/values/base64_data.ts', "Buffer.from(digits, 'base64')"), []);
   });
 });
 
@@ -101,7 +101,7 @@ describe('counts of random cases', () => {
   ] as const;
   for (const [declared, raised, compared] of bad)
     test(`${compared} is refused behind ${declared}`, () =>
-      refuses(textsIn('test/chain/a.test.ts', counting(declared, raised, compared)), /random count/));
+      refuses(checkTexts('test/chain/a.test.ts', counting(declared, raised, compared)), /random count/));
   test('a count of built cases, of a sample and of another test passes', () => {
     const built =
       "test('b', () => {\n  let right = 0;\n  for (const n of built) right += n;\n  assert.ok(right > 20);\n});\n";
@@ -110,7 +110,7 @@ describe('counts of random cases', () => {
       built + counting('let at = 0', 'at++', 'assert.ok(true)'),
       counting(sample, 'f(n)', 'assert.ok(kept.length > 20)'),
     ])
-      assert.deepEqual(textsIn('test/chain/a.test.ts', text), []);
+      assert.deepEqual(checkTexts('test/chain/a.test.ts', text), []);
   });
 });
 
@@ -295,7 +295,8 @@ describe('determinism', () => {
     'let x = `${Date}`;',
   ];
   for (const source of bad) {
-    test(`${source} is refused in chain/`, () => refuses(textsIn('src/chain/a.ts', source), /^src\/chain\/a\.ts:1: /));
+    test(`${source} is refused in chain/`, () =>
+      refuses(checkTexts('src/chain/a.ts', source), /^src\/chain\/a\.ts:1: /));
   }
 
   const good = [
@@ -312,13 +313,13 @@ describe('determinism', () => {
     'let x = 0x1e5;',
   ];
   for (const source of good) {
-    test(`${source} passes in chain/`, () => assert.deepEqual(textsIn('src/chain/a.ts', source), []));
+    test(`${source} passes in chain/`, () => assert.deepEqual(checkTexts('src/chain/a.ts', source), []));
   }
 
-  test('floor 6 and above may wait', () => assert.deepEqual(textsIn('src/rpc/a.ts', 'await Date;'), []));
+  test('floor 6 and above may wait', () => assert.deepEqual(checkTexts('src/rpc/a.ts', 'await Date;'), []));
   test('an exception holds for its name only, and one that nothing needs is told', () => {
-    assert.deepEqual(textsIn('src/base/clock.ts', 'Date.now();'), []);
-    refuses(textsIn('src/base/clock.ts', 'Math.random();'), /chance/);
+    assert.deepEqual(checkTexts('src/base/clock.ts', 'Date.now();'), []);
+    refuses(checkTexts('src/base/clock.ts', 'Math.random();'), /chance/);
     const exceptions = new Exceptions({ 'src/base/clock.ts time chance': 'for a test' });
     assert.deepEqual(textProblems(one('src/base/clock.ts', 'Date.now();'), exceptions), []);
     refuses(exceptions.spare(), /nothing needs the exception for src\/base\/clock\.ts chance$/);
@@ -362,14 +363,17 @@ describe('exports', () => {
     ['test/base/a.test.ts', "import { tested, type Shown } from '../../src/base/a.ts';"],
     ['scripts/docs.js', "import { documented } from '../src/base/a.ts';"],
   ];
-  const exportsIn = (source: string): string[] => exportProblems(new Map([...users, ['src/base/a.ts', source]]));
+  const checkExports = (source: string): string[] => exportProblems(new Map([...users, ['src/base/a.ts', source]]));
 
   test('what another file names passes: of src, a test or a script', () => {
-    assert.deepEqual(exportsIn('export const used = 1;\nexport function tested() {}\nexport class documented {}'), []);
+    assert.deepEqual(
+      checkExports('export const used = 1;\nexport function tested() {}\nexport class documented {}'),
+      [],
+    );
   });
   test('what nobody names is refused, used in its own file or not', () => {
-    refuses(exportsIn('export const forgotten = 1;'), /^src\/base\/a\.ts:1: nobody imports forgotten$/);
-    refuses(exportsIn('const a = 1;\nexport async function own() {}\nown();'), /a\.ts:2: nobody imports own$/);
+    refuses(checkExports('export const forgotten = 1;'), /^src\/base\/a\.ts:1: nobody imports forgotten$/);
+    refuses(checkExports('const a = 1;\nexport async function own() {}\nown();'), /a\.ts:2: nobody imports own$/);
   });
   test('a name in a comment or a text imports nothing', () => {
     refuses(
@@ -404,16 +408,16 @@ describe('exports', () => {
   });
   test('overloads are one export', () => {
     refuses(
-      exportsIn('export function some(a: 1): 1;\nexport function some(a: 2): 2;\nexport function some(a) {}'),
+      checkExports('export function some(a: 1): 1;\nexport function some(a: 2): 2;\nexport function some(a) {}'),
       /:1: nobody imports some/,
     );
   });
   test('a type is imported, or part of what its own file promises', () => {
     assert.deepEqual(
-      exportsIn('export type Shown = 1;\nexport interface Options {}\nexport function used(options: Options) {}'),
+      checkExports('export type Shown = 1;\nexport interface Options {}\nexport function used(options: Options) {}'),
       [],
     );
-    refuses(exportsIn('export type Lost = 1;'), /nobody imports Lost/);
+    refuses(checkExports('export type Lost = 1;'), /nobody imports Lost/);
   });
 });
 
@@ -428,10 +432,10 @@ describe('forbidden texts', () => {
     'a name of a project': ['src/chain/a.ts', "const symbol = 'SPHTX';"],
   } as const;
   for (const [name, [path, text]] of Object.entries(bad)) {
-    test(`${name} is refused`, () => assert.equal(textsIn(path, text).length, 1));
+    test(`${name} is refused`, () => assert.equal(checkTexts(path, text).length, 1));
   }
   test('a name of a project is at home in a profile', () => {
-    assert.deepEqual(textsIn('src/values/profile.ts', "const symbol = 'SPHTX';"), []);
+    assert.deepEqual(checkTexts('src/values/profile.ts', "const symbol = 'SPHTX';"), []);
   });
 });
 
@@ -489,7 +493,7 @@ describe('the scanner', () => {
     assert.match(codeOnly('`a${`b${c}`}d`; Date'), /; Date$/);
   });
   test('does not take Buffer.from for an import', () =>
-    assert.deepEqual(importsOf("Buffer.from('x'); import('y');"), [
+    assert.deepEqual(listImports("Buffer.from('x'); import('y');"), [
       { specifier: 'y', names: ['Buffer', 'from', 'import'], line: 1 },
     ]));
 });

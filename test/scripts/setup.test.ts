@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { bytesBelow } from '../builders/folder_bytes.ts';
+import { countBytes } from '../builders/folder_bytes.ts';
 import { inLongForm } from '../builders/forms.ts';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
@@ -15,13 +15,13 @@ const INSTALLED_BYTES = 220e6;
 test('what set-up leaves takes at most 220 MB', () => {
   // Benches and tests of services keep other people's programs in build/ too, once they have run.
   const built = ['src', 'test', 'bench', 'scripts', 'program', 'pages'].map((name) =>
-    bytesBelow(join(project, 'build', name)),
+    countBytes(join(project, 'build', name)),
   );
-  const bytes = built.reduce((sum, each) => sum + each, bytesBelow(join(project, 'node_modules')));
+  const bytes = built.reduce((sum, each) => sum + each, countBytes(join(project, 'node_modules')));
   assert.ok(bytes <= INSTALLED_BYTES, `${bytes} bytes`);
 });
 
-/** What a script says that uses parts of set-up, which are no TypeScript. */
+/** Returns the output of a script that uses parts of set-up, which are no TypeScript. */
 function script(text: string): string {
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text], {
     cwd: project,
@@ -30,10 +30,10 @@ function script(text: string): string {
   return stdout + stderr;
 }
 
-const BINARIES = "import { binaryFor, thisMachine } from './scripts/setup/uws_binaries.js';";
+const BINARIES = "import { findBinary, thisMachine } from './scripts/setup/uws_binaries.js';";
 
 test('of uWebSockets.js only a binary for each Node that has set up stays, and nothing of its package', () => {
-  const wanted = script(`${BINARIES} process.stdout.write(binaryFor(thisMachine()).file ?? '')`);
+  const wanted = script(`${BINARIES} process.stdout.write(findBinary(thisMachine()).file ?? '')`);
   const binaries = existsSync(join(project, 'build/uws')) ? readdirSync(join(project, 'build/uws')) : [];
   if (wanted !== '') assert.ok(binaries.includes(wanted), `${binaries.join(' ')}, ${wanted}`);
   const name = new RegExp(`^uws_${process.platform}_${process.arch}_(?:115|127|137)\\.node$`);
@@ -64,7 +64,7 @@ test('each machine gets its binary of uWebSockets.js, a copy for an older glibc,
   const outcome = (machine: object): string => {
     const here = { platform: 'linux', arch: 'x64', abi: '137', node: '24.21.0', glibc: '2.41', ...machine };
     return script(`${BINARIES}
-      const { file, changedSha256, why } = binaryFor(${JSON.stringify(here)});
+      const { file, changedSha256, why } = findBinary(${JSON.stringify(here)});
       process.stdout.write(why ?? file + (changedSha256 === undefined ? '' : ', changed'));`);
   };
   assert.equal(outcome({}), 'uws_linux_x64_137.node');

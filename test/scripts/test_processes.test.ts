@@ -9,7 +9,7 @@ import { ownEnvironment } from '../builders/own_environment.ts';
 
 const runner = new URL('../../../scripts/test_files.js', import.meta.url).href;
 
-/** Whether a form of the tests runs a compiled file. */
+/** The forms of the tests, each with a test whether it runs a compiled file. */
 const { forms }: { readonly forms: Readonly<Record<string, (path: string) => boolean>> } = await import(
   new URL('../../../scripts/test_forms.js', import.meta.url).href
 );
@@ -49,7 +49,8 @@ function run(
     writeFileSync(path, `import { after, before, test } from 'node:test';\n${body}\n`);
     return path;
   });
-  const program = `import { runFiles } from '${runner}'; process.exitCode = runFiles(${JSON.stringify(files)}, ['--test-reporter=spec'])`;
+  const keep = `(failures) => { for (const line of failures) console.log('kept: ' + line); }`;
+  const program = `import { runFiles } from '${runner}'; process.exitCode = runFiles(${JSON.stringify(files)}, ['--test-reporter=spec'], {}, 'npm test', ${keep})`;
   // node:test doesn't start inside of a test of node:test.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
@@ -71,6 +72,7 @@ test('files share a process, each with hooks of its own, and a failure names the
   assert.match(said, /✔ is behind the hooks of the first/);
   assert.match(said, /✔ comes all the same/);
   assert.match(said, /failing tests:\n\ntest at .*third\.test\.mjs:2:1\n✖ breaks .*\n +Error: what was wrong/);
+  assert.match(said, /kept: .*third\.test\.mjs › breaks: what was wrong\n/);
   assert.match(said, /pass 3\n.* fail 1\n/);
 });
 
@@ -163,16 +165,17 @@ test('a run without a failure says so at its end', (t) => {
 });
 
 test('every test file belongs to npm test, test:long or test:services, and what has more seeds to the first two', () => {
-  const takenBy = (file: string): string[] => Object.keys(forms).filter((form) => forms[form]?.(`build/test/${file}`));
-  assert.deepEqual(takenBy('sim/outages.long.test.js'), ['long']);
-  assert.deepEqual(takenBy('sim/scripts.test.js'), ['short', 'long']); // by way of intrusion.ts
-  assert.deepEqual(takenBy('values/asset.test.js'), ['short']);
-  assert.deepEqual(takenBy('services/container.test.js'), ['services']);
+  const formsOfFile = (file: string): string[] =>
+    Object.keys(forms).filter((form) => forms[form]?.(`build/test/${file}`));
+  assert.deepEqual(formsOfFile('sim/outages.long.test.js'), ['long']);
+  assert.deepEqual(formsOfFile('sim/scripts.test.js'), ['short', 'long']); // by way of intrusion.ts
+  assert.deepEqual(formsOfFile('values/asset.test.js'), ['short']);
+  assert.deepEqual(formsOfFile('services/container.test.js'), ['services']);
   const files = readdirSync(compiled, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.test.js'),
   );
   assert.deepEqual(
-    files.filter((file) => takenBy(file).length === 0),
+    files.filter((file) => formsOfFile(file).length === 0),
     [],
   );
 });
@@ -218,15 +221,15 @@ test('small rooms are taken whole, large ones in even parts, each file once, and
   const [startedWith, andThen] = [[...processes.next().values()], [...processes.next().values()]];
   processes.remove();
   const { parts } = processes;
-  const isOfServices = (file: string): boolean => roomOf(file) === 'services';
+  const isOfServices = (file: string): boolean => fileRoom(file) === 'services';
   assert.deepEqual(parts.flat().toSorted(), files.filter((file) => !isOfServices(file)).toSorted());
-  assert.ok(parts.every((part) => new Set(part.map(roomOf)).size === 1));
+  assert.ok(parts.every((part) => new Set(part.map(fileRoom)).size === 1));
   for (const room of ['one', 'two', 'three'])
     assert.deepEqual(
-      parts.filter(([first = '']) => roomOf(first) === room).map((part) => part.length),
+      parts.filter(([first = '']) => fileRoom(first) === room).map((part) => part.length),
       [2],
     );
-  const sizes = parts.filter(([first = '']) => roomOf(first) === 'outside').map((part) => part.length);
+  const sizes = parts.filter(([first = '']) => fileRoom(first) === 'outside').map((part) => part.length);
   assert.ok(sizes.length > 3 && Math.max(...sizes) - Math.min(...sizes) <= 1, sizes.join(' '));
   assert.deepEqual(
     startedWith.filter((own) => own.some(isOfServices)),
@@ -239,7 +242,7 @@ test('small rooms are taken whole, large ones in even parts, each file once, and
   for (const own of [...sharing, ...andThen]) assert.deepEqual(own.toSorted(), parts.flat().toSorted());
 });
 
-function roomOf(file: string): string {
+function fileRoom(file: string): string {
   return file.split('/')[2] ?? '';
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Program } from '../outside/program.ts';
 import type { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { project } from './commands.ts';
 
 /** A node with its metrics, and what it is called from. */
@@ -22,7 +22,7 @@ export class AnswerPage {
   }
 
   /** Waits until the node shows each metric, log line and output of a command that stands below this heading. */
-  async isRightOf(heading: string, node: Troubled): Promise<void> {
+  async assertAnswersRight(heading: string, node: Troubled): Promise<void> {
     const section =
       this.text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? assert.fail(`a section ${heading}`);
     const blocks = [...section.matchAll(/^```(metric|log|console)\n([^]*?)^```$/gm)].map(
@@ -45,8 +45,8 @@ export class AnswerPage {
     }
   }
 
-  /** Whether nothing that stands below this heading is seen of a node without trouble. */
-  async isSilentOf(heading: string, node: Troubled): Promise<void> {
+  /** Asserts that a node without trouble shows none of the signs below this heading. */
+  async assertSilent(heading: string, node: Troubled): Promise<void> {
     await assert.rejects(async () => {
       for (const line of this.text
         .split(`## ${heading}`)[1]
@@ -60,7 +60,7 @@ export class AnswerPage {
 
 /** Waits until a metric compares as the guide says. */
 async function showsMetric(line: string, node: Troubled): Promise<void> {
-  await waitFor(line, async () => ((await holds(line, node)) ? true : undefined));
+  await waitUntil(line, async () => ((await holds(line, node)) ? true : undefined));
 }
 
 async function holds(line: string, { metricsPort }: Troubled): Promise<boolean> {
@@ -73,8 +73,8 @@ async function holds(line: string, { metricsPort }: Troubled): Promise<boolean> 
 }
 
 async function says(line: string, { program }: Troubled): Promise<void> {
-  const wanted = patternOf(line);
-  await waitFor(
+  const wanted = linePattern(line);
+  await waitUntil(
     () => `the log to say "${line}", which said\n${program.stderr.slice(-2000)}`,
     () =>
       wanted.test(program.stderr) || (line.startsWith('calls wait: ') && HELD_UP.test(program.stderr))
@@ -83,24 +83,24 @@ async function says(line: string, { program }: Troubled): Promise<void> {
   );
 }
 
-/** What is said in place of whose calls took the time, when other tests had the processors meanwhile. */
+/** The line in place of the callers whose calls took the time, when other tests had the processors meanwhile. */
 const HELD_UP = /calls wait: the thread that answers them was held up; [^"]*no call is to blame/;
 
 async function prints([command = '', ...lines]: readonly string[], { site, program }: Troubled): Promise<void> {
   const words = command.replace(/^\$ pharos /, '').split(' ');
   const url = ['--url', `http://127.0.0.1:${program.port}`];
   let stdout = '';
-  await waitFor(
+  await waitUntil(
     () => `${command} to print "${lines.join('\n')}", which printed\n${stdout}`,
     async () => {
       ({ stdout } = await site.run([...words, ...url]));
-      return lines.every((line) => patternOf(line).test(stdout)) ? true : undefined;
+      return lines.every((line) => linePattern(line).test(stdout)) ? true : undefined;
     },
   );
 }
 
 /** Of a line with … for what differs; blanks are those of a table. */
-function patternOf(line: string): RegExp {
+function linePattern(line: string): RegExp {
   const parts = line.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/ +/g, ' +'));
   return new RegExp(parts.join('[^\\n]*?').replace(/ \+\[/, ' *['));
 }

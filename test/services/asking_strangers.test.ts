@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pastChain } from '../builders/past_chain.ts';
-import { peerPortOf, producing } from '../outside/network_nodes.ts';
+import { peerPort, producing } from '../outside/network_nodes.ts';
 import type { Machine, Program } from '../outside/program.ts';
-import { numberAt, type Json } from '../outside/json.ts';
+import { numberMember, type Json } from '../outside/json.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { isLong, project, succeed, temporaryFolder } from './commands.ts';
 import { Namespaces } from './namespaces.ts';
-import { nodeOf, nodeVersions, supportedNodes, type NodeVersion } from './nodes.ts';
+import { installedNode, nodeVersions, supportedNodes, type NodeVersion } from './nodes.ts';
 
-// What strangers of many address groups cost a node that makes blocks, and whether its honest peers notice. The
+// Measures the cost of strangers of many address groups for a node that makes blocks and for its honest peers. The
 // strangers are Python programs that know nothing but the page of the network. Beside it runs a node of the same chain,
 // on the same Node, that nobody disturbs: whatever else this machine does delays the blocks of both, and whatever a
 // node takes by itself both take.
@@ -43,7 +43,7 @@ const MOST_LATER_SECONDS = 0.2;
 const MOST_SHARE = 0.1;
 const MOST_GROWTH_BYTES = 32 * 2 ** 20;
 /**
- * What the process takes must be what strangers are charged: all but a fifth, and what a disturbed process takes
+ * The process must not use more than the charges of strangers: all but a fifth, and the use of a disturbed process
  * besides.
  */
 const [MOST_UNCHARGED, BESIDES] = [1.2, 0.01];
@@ -60,9 +60,9 @@ interface Asked {
   readonly reasons: readonly string[];
 }
 
-/** What was seen while blocks were watched. */
+/** The observations while blocks were watched. */
 interface Seen {
-  /** How much later the latest block came than the latest of the node beside. */
+  /** The seconds between the latest block and the latest of the node beside. */
   readonly laterSeconds: number;
   /** Of a core: what strangers are charged for receiving and for answering. */
   readonly receiving: number;
@@ -71,7 +71,7 @@ interface Seen {
   readonly beside: Taken;
 }
 
-/** What a process takes of a core, and the most that it held. */
+/** A process's share of a core, and its largest memory. */
 interface Taken {
   readonly process: number;
   readonly residentBytes: number;
@@ -82,7 +82,7 @@ const sources = machines.addGroups(ASKERS, STRANGERS);
 
 after(() => machines.remove());
 
-/** What strangers do for a while: how many questions a second or which floods, and whether they read the answers. */
+/** The strangers' behaviour for a while: questions a second or floods, and whether they read the answers. */
 type Phase = readonly [name: string, rate: number | 'floods' | 'finality', reads: '0' | '1'];
 
 interface Case {
@@ -128,28 +128,28 @@ for (const { who, version, blocks, phases, hasFinality } of cases)
         await program.ready();
         return program;
       };
-      const { host } = machines.machineOf(MAKER);
-      const open = (machine: number): string[] => ['--p2p-endpoint', `${machines.machineOf(machine).host}:0`];
+      const { host } = machines.nodeMachine(MAKER);
+      const open = (machine: number): string[] => ['--p2p-endpoint', `${machines.nodeMachine(machine).host}:0`];
       const maker = await run(
-        onNode(version, machines.machineOf(MAKER)),
+        onNode(version, machines.nodeMachine(MAKER)),
         'past/chain',
         ...[...producing(past), ...open(MAKER)],
         ...['--metrics-endpoint', `${host}:9999`, '--p2p-max-connections', '60'],
       );
-      const { host: hostBeside } = machines.machineOf(BESIDE);
+      const { host: hostBeside } = machines.nodeMachine(BESIDE);
       const beside = await run(
-        onNode(version, machines.machineOf(BESIDE)),
+        onNode(version, machines.nodeMachine(BESIDE)),
         'beside',
         ...[...producing(past), ...open(BESIDE)],
         ...['--metrics-endpoint', `${hostBeside}:9999`],
       );
       const follower = await run(
-        machines.machineOf(FOLLOWER),
+        machines.nodeMachine(FOLLOWER),
         'follower',
         '--p2p-seed-node',
-        `${host}:${peerPortOf(maker)}`,
+        `${host}:${peerPort(maker)}`,
       );
-      await waitFor(
+      await waitUntil(
         'the follower to have the chain',
         async () => (await follower.health()).number >= blocks || undefined,
       );
@@ -160,14 +160,14 @@ for (const { who, version, blocks, phases, hasFinality } of cases)
         at: number,
         ...words: readonly string[]
       ): Promise<Result> => {
-        const [program = '', ...before] = machines.machineOf(from).command;
+        const [program = '', ...before] = machines.nodeMachine(from).command;
         const script = join(project, 'test', 'services', 'asking_strangers.py');
         const args = [
           ...before,
           'python3',
           script,
-          machines.machineOf(at).host,
-          peerPortOf(to),
+          machines.nodeMachine(at).host,
+          peerPort(to),
           temporaryFolder(),
           ...words,
         ];
@@ -175,10 +175,10 @@ for (const { who, version, blocks, phases, hasFinality } of cases)
         return said;
       };
       const watch = async (to: Program, at: number): Promise<number> =>
-        latest(await python<Watched>(FOLLOWER, to, at, String(SECONDS), 'watch', machines.machineOf(FOLLOWER).host));
+        latest(await python<Watched>(FOLLOWER, to, at, String(SECONDS), 'watch', machines.nodeMachine(FOLLOWER).host));
 
       const look = async (): Promise<Seen> => {
-        const [before, startMs] = [await Promise.all([spentAt(host), spentAt(hostBeside)]), performance.now()];
+        const [before, startMs] = [await Promise.all([readSpent(host), readSpent(hostBeside)]), performance.now()];
         const most = [0, 0];
         const over = new AbortController();
         const looking = async (): Promise<void> => {
@@ -191,19 +191,19 @@ for (const { who, version, blocks, phases, hasFinality } of cases)
         const looked = looking();
         const [ours, theirs] = await Promise.all([watch(maker, MAKER), watch(beside, BESIDE)]);
         const [behind, seconds] = [
-          await Promise.all([spentAt(host), spentAt(hostBeside)]),
+          await Promise.all([readSpent(host), readSpent(hostBeside)]),
           (performance.now() - startMs) / 1000,
         ];
         over.abort();
         await looked;
-        const shareOf = (name: keyof Spent, index: 0 | 1): number =>
+        const spentShare = (name: keyof Spent, index: 0 | 1): number =>
           (behind[index][name] - before[index][name]) / seconds;
-        const takenBy = (index: 0 | 1): Taken => ({
-          process: shareOf('process', index),
+        const takenTime = (index: 0 | 1): Taken => ({
+          process: spentShare('process', index),
           residentBytes: most[index] ?? 0,
         });
-        const charged = { receiving: shareOf('receiving', 0), answering: shareOf('answering', 0) };
-        return { ...charged, maker: takenBy(0), beside: takenBy(1), laterSeconds: ours - theirs };
+        const charged = { receiving: spentShare('receiving', 0), answering: spentShare('answering', 0) };
+        return { ...charged, maker: takenTime(0), beside: takenTime(1), laterSeconds: ours - theirs };
       };
 
       await look();
@@ -221,7 +221,7 @@ for (const { who, version, blocks, phases, hasFinality } of cases)
           );
           const behind = (await maker.health()).number - (await follower.health()).number;
           problems = missedAgain(problems, {
-            ...problemsOf(seen, quiet),
+            ...listProblems(seen, quiet),
             follower: behind > 1 && `the follower is ${behind} blocks behind`,
             final: hasFinality && (await notFinal(follower)),
           });
@@ -229,7 +229,7 @@ for (const { who, version, blocks, phases, hasFinality } of cases)
         missed.push(...Object.values(problems).map((problem) => `${name}: ${problem}`));
       }
       assert.deepEqual(missed, []);
-      await waitFor(
+      await waitUntil(
         'the strangers to be gone',
         async () => (await figure(host, 'pharos_peers{direction="inbound"}')) === 1 || undefined,
       );
@@ -242,32 +242,32 @@ for (const { who, version, blocks, phases, hasFinality } of cases)
 
 /** The machine, on which programs are run by that Node: whatever comes first after these words is left out. */
 function onNode(version: NodeVersion, { command, host }: Machine): Machine {
-  const program = version === process.versions.node ? process.execPath : nodeOf(version);
+  const program = version === process.versions.node ? process.execPath : installedNode(version);
   return { command: [...command, 'sh', '-c', 'shift; exec "$0" "$@"', program], host };
 }
 
 /** Which parts of the budget were missed, and how; a part that was kept is false. */
 type Problems = Readonly<Record<string, string | false>>;
 
-/** What was missed in all rounds so far. */
+/** Keeps the promises that were missed in all rounds so far. */
 function missedAgain(before: Problems | undefined, now: Problems): Problems {
   return Object.fromEntries(
     Object.entries(now).filter(([part, problem]) => problem !== false && (before === undefined || part in before)),
   );
 }
 
-/** What strangers make of a node: how much more it takes than the node beside, less what that was without them. */
-function causedBy(strangers: Seen, quiet: Seen): Taken {
-  const differenceOf = ({ maker, beside }: Seen): number => maker.process - beside.process;
+/** Returns the load that strangers cause: the difference to the node beside, less the difference without them. */
+function causedTime(strangers: Seen, quiet: Seen): Taken {
+  const processDifference = ({ maker, beside }: Seen): number => maker.process - beside.process;
   const grown = (node: 'maker' | 'beside'): number => strangers[node].residentBytes - quiet[node].residentBytes;
   return {
-    process: differenceOf(strangers) - differenceOf(quiet),
+    process: processDifference(strangers) - processDifference(quiet),
     residentBytes: grown('maker') - Math.max(0, grown('beside')),
   };
 }
 
-function problemsOf(seen: Seen, quiet: Seen): Problems {
-  const { process: cost, residentBytes: growth } = causedBy(seen, quiet);
+function listProblems(seen: Seen, quiet: Seen): Problems {
+  const { process: cost, residentBytes: growth } = causedTime(seen, quiet);
   const charged = seen.receiving + seen.answering;
   return {
     later: seen.laterSeconds > MOST_LATER_SECONDS && `a block came ${seen.laterSeconds} s later than undisturbed`,
@@ -281,18 +281,20 @@ function problemsOf(seen: Seen, quiet: Seen): Problems {
   };
 }
 
-/** What the newest blocks lack; false when they are final. */
+/** Returns the state of the newest blocks; false when they are final. */
 async function notFinal(program: Program): Promise<string | false> {
   const { properties }: { properties: Json } = Object(
     await program.result('alexandria_api.get_dynamic_global_properties'),
   );
-  const [head, final] = ['head_block_number', 'last_irreversible_block_num'].map((name) => numberAt(properties, name));
+  const [head, final] = ['head_block_number', 'last_irreversible_block_num'].map((name) =>
+    numberMember(properties, name),
+  );
   const count = (head ?? 0) - (final ?? 0);
   return count > MOST_NOT_FINAL && `${count} blocks are not final`;
 }
 
 function told(seen: Seen, quiet: Seen): string {
-  const { process: cost, residentBytes: growth } = causedBy(seen, quiet);
+  const { process: cost, residentBytes: growth } = causedTime(seen, quiet);
   return (
     `the latest block ${seen.laterSeconds.toFixed(3)} s later than beside, ${percent(cost)} of a core, charged ` +
     `${percent(seen.receiving)} for receiving and ${percent(seen.answering)} for answering, ` +
@@ -320,7 +322,7 @@ interface Spent {
   readonly process: number;
 }
 
-async function spentAt(host: string): Promise<Spent> {
+async function readSpent(host: string): Promise<Spent> {
   return {
     receiving: await figure(host, 'pharos_strangers_seconds_total{account="receiving"}'),
     answering: await figure(host, 'pharos_strangers_seconds_total{account="answering"}'),

@@ -3,16 +3,16 @@ import { devGenesisText, devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import { present } from '../../src/base/assert.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
-import { transactionOn } from '../builders/chain.ts';
+import { makeTransaction } from '../builders/chain.ts';
 import { quickSignature } from '../builders/quick_signature.ts';
 import { stoppedChain, type StoppedChain } from '../builders/stopped_chain.ts';
-import { numberAt, textAt } from '../outside/json.ts';
+import { numberMember, textMember } from '../outside/json.ts';
 import type { Program } from '../outside/program.ts';
 import type { Site } from '../outside/site.ts';
 
 // Branches of one chain, in folders of nodes that are stopped, and nodes that bring one another from one to the other.
 
-/** How many blocks all branches have in common. */
+/** The number of blocks that all branches have in common. */
 export const BASE_BLOCKS = 60;
 const INTERVAL_SECONDS = 3;
 const SLOTS_LEFT = 60; // before now, so that no block is of the future
@@ -26,7 +26,7 @@ const NAMES = ['alice', 'bob', 'carol', 'dave'];
 /** The next block, so many slots behind the last one. */
 function produce(chain: Chain, slots = 1): void {
   const timestamp = chain.slotTime(slots);
-  const { witness } = present(chain.productionSlotAt(timestamp), 'a slot');
+  const { witness } = present(chain.findProductionSlot(timestamp), 'a slot');
   chain.seal({ witness, timestamp, sign: (digest) => quickSignature(digest, devSecret(witness)) });
 }
 
@@ -36,7 +36,7 @@ function pay(chain: Chain, parameters: ChainParameters, slots: number): void {
   const [from = '', to = ''] = [NAMES[number % 4], NAMES[(number + slots) % 4]];
   const amount = `${slots}.${String(number).padStart(6, '0')} COIN`;
   const op = ['transfer', { fee: '0.010000 COIN', from, to, amount, memo: `${number} of ${slots}` }];
-  chain.accept(transactionOn(chain, parameters, [op], [from]));
+  chain.accept(makeTransaction(chain, parameters, [op], [from]));
 }
 
 /**
@@ -54,7 +54,7 @@ export async function branch(site: Site, name: string, slots: number, blocks: nu
 }
 
 /** A node of a branch, with more flags. */
-export async function startOn(
+export async function startBranch(
   site: Site,
   { genesisFile, dataFolder }: StoppedChain,
   ...flags: readonly string[]
@@ -66,7 +66,7 @@ export async function startOn(
 }
 
 /** The last block that a node has. */
-export async function headOf(program: Program): Promise<{ readonly number: number; readonly id: string }> {
+export async function fetchHead(program: Program): Promise<{ readonly number: number; readonly id: string }> {
   const state = await program.result('database_api.get_dynamic_global_properties');
-  return { number: numberAt(state, 'head_block_number'), id: textAt(state, 'head_block_id') };
+  return { number: numberMember(state, 'head_block_number'), id: textMember(state, 'head_block_id') };
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { project } from './commands.ts';
 
@@ -12,7 +13,7 @@ const axe = readFileSync(join(project, 'node_modules/axe-core/axe.min.js'), 'utf
 
 export type Looks = 'wide and light' | 'wide and dark' | 'narrow and dark';
 
-/** How a page is shown. */
+/** The ways of showing a page. */
 const shown = {
   'wide and light': { viewport: { width: 1200, height: 850 }, colorScheme: 'light' },
   'wide and dark': { viewport: { width: 1200, height: 850 }, colorScheme: 'dark' },
@@ -95,8 +96,15 @@ export class WatchedPage {
   }
 }
 
-/** A proxy that has a path of its own for a node, which the node does not know. */
-export async function proxyAt(path: string, port: number): Promise<{ readonly url: string; readonly server: Server }> {
+/**
+ * A proxy that has a path of its own for a node, which the node does not know. A lying one changes the text of each
+ * answer to a POST.
+ */
+export async function startProxy(
+  path: string,
+  port: number,
+  lie?: (answer: string) => string,
+): Promise<{ readonly url: string; readonly server: Server }> {
   const inner = (url = ''): string => (url.startsWith(path) ? url.slice(path.length - 1) : '');
   const server = createServer((asked, answer) => {
     const url = inner(asked.url);
@@ -107,8 +115,12 @@ export async function proxyAt(path: string, port: number): Promise<{ readonly ur
     const handed = request(
       { port, host: '127.0.0.1', path: url, method: asked.method, headers: asked.headers },
       (from) => {
-        answer.writeHead(from.statusCode ?? 500, from.headers);
-        from.pipe(answer);
+        const status = from.statusCode ?? 500;
+        if (lie !== undefined && asked.method === 'POST')
+          void text(from).then((told) =>
+            answer.writeHead(status, { 'content-type': 'application/json' }).end(lie(told)),
+          );
+        else from.pipe(answer.writeHead(status, from.headers));
       },
     );
     asked.pipe(handed);

@@ -6,18 +6,30 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { start, temporaryFolder } from './commands.ts';
 
-/**
- * What a program says in a page of Chromium, under a content policy that compiles no text: `call` is an expression whose
- * promise resolves with it. The folder has the packages that the program imports.
- */
-export async function saidInChromium(folder: string, program: string, call: string): Promise<string> {
-  const contents = `${program}
-    ${call}.catch((error) => String(error.stack)).then((text) => fetch('/said', { method: 'POST', body: text + '\\n' }));`;
+/** Writes the scripts of a page into a folder; that which is loaded first is `page.js`. */
+export type Bundle = (folder: string, contents: string, into: string) => Promise<void>;
+
+const byEsbuild: Bundle = async (folder, contents, into) => {
   await build({
     stdin: { contents, resolveDir: folder },
     ...{ bundle: true, minify: true, splitting: true, format: 'esm', platform: 'browser', entryNames: 'page' },
-    outdir: join(folder, 'page'),
+    outdir: into,
   });
+};
+
+/**
+ * Returns the output of a program in a page of Chromium, under a content policy that compiles no text: `call` is an
+ * expression whose promise resolves with it. The folder has the packages that the program imports.
+ */
+export async function saidInChromium(
+  folder: string,
+  program: string,
+  call: string,
+  bundle: Bundle = byEsbuild,
+): Promise<string> {
+  const contents = `${program}
+    ${call}.catch((error) => String(error.stack)).then((text) => fetch('/said', { method: 'POST', body: text + '\\n' }));`;
+  await bundle(folder, contents, join(folder, 'page'));
   const { server, heard } = await pageServer(join(folder, 'page'));
   const profile = temporaryFolder();
   mkdirSync(profile, { recursive: true });

@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 /** The folder of package.json. */
 export const project = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Whether everything is asked for, which takes many minutes, or what fits into a minute. */
+/** True to run everything, which takes many minutes, false for the part that fits into a minute. */
 export const isLong = process.env['PHAROS_SERVICES_FORM'] === 'long';
 
-/** What a command did. */
+/** The result of a command. */
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
@@ -69,7 +69,7 @@ export interface Running {
   readonly said: { readonly stdout: string; readonly stderr: string };
   readonly finished: Promise<Finished>;
   readonly pid: number;
-  /** Whether it has ended. */
+  /** True when it has ended. */
   exited(): boolean;
   interrupt(): void;
   kill(): void;

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { isLong, project, temporaryFolder, type Running } from './commands.ts';
-import { contextOf, stagesOf, topOfClone, type Stage, type Step } from './containerfile.ts';
-import { childOf, FreshRoot, isInstalled } from './fresh_root.ts';
+import { filterContext, parseStages, topOfClone, type Stage, type Step } from './containerfile.ts';
+import { findChild, FreshRoot, isInstalled } from './fresh_root.ts';
 
 // scripts/operate/Containerfile without an engine: its steps are run in roots of the test's own, and then what the
 // image starts. In the long form a root is Debian's, with everything fetched and built; in the short form it has the
@@ -14,7 +14,7 @@ import { childOf, FreshRoot, isInstalled } from './fresh_root.ts';
 
 const FILE = 'scripts/operate/Containerfile';
 const text = readFileSync(join(project, FILE), 'utf8');
-const stages = stagesOf(text);
+const stages = parseStages(text);
 const image: Stage = stages.at(-1) ?? assert.fail('no stage');
 const REVISION = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: project, encoding: 'utf8' }).trim();
 /** A key of a chain that nobody has: a private net needs one. */
@@ -31,13 +31,13 @@ test('each instruction is one that is known, and another one is refused', () => 
       ['docker.io/library/debian:trixie-slim', ''],
     ],
   );
-  assert.throws(() => stagesOf(`${text}\nADD http://example.com/x /x\n`), /no such instruction: ADD/);
-  assert.throws(() => stagesOf('FROM debian\nCOPY --chown=1 . .\n'), /COPY --chown/);
+  assert.throws(() => parseStages(`${text}\nADD http://example.com/x /x\n`), /no such instruction: ADD/);
+  assert.throws(() => parseStages('FROM debian\nCOPY --chown=1 . .\n'), /COPY --chown/);
 });
 
 test('every file that is copied is there and let into the context, which has nothing of data, keys, history or what was built', () => {
-  const top = contextOf([...topOfClone(), 'data', '.git', 'wallet.json', 'signing.key', 'node.ini', 'block_log']);
-  assert.deepEqual(top.toSorted(), contextOf(filesOfClone().map(topOf).filter(isFirst)).toSorted());
+  const top = filterContext([...topOfClone(), 'data', '.git', 'wallet.json', 'signing.key', 'node.ini', 'block_log']);
+  assert.deepEqual(top.toSorted(), filterContext(filesOfClone().map(topFolder).filter(isFirst)).toSorted());
   for (const folder of ['scripts', 'src', 'native', 'package-lock.json', 'README.md', 'NOTICE'])
     assert.ok(top.includes(folder), folder);
   for (const folder of ['data', '.git', 'build', 'node_modules', 'wallet.json', 'signing.key'])
@@ -47,7 +47,7 @@ test('every file that is copied is there and let into the context, which has not
       if (step.kind === 'copy' && step.from === undefined)
         for (const source of step.sources) {
           assert.ok(existsSync(join(project, source)), source);
-          assert.ok(source === '.' || top.includes(topOf(source)), `${source} is let into the context`);
+          assert.ok(source === '.' || top.includes(topFolder(source)), `${source} is let into the context`);
         }
 });
 
@@ -57,7 +57,7 @@ function filesOfClone(): readonly string[] {
   return execFileSync('git', words, { cwd: project, encoding: 'utf8' }).trim().split('\n');
 }
 
-function topOf(path: string): string {
+function topFolder(path: string): string {
   return path.split('/')[0] ?? '';
 }
 
@@ -78,13 +78,13 @@ test('it runs as a user of its own, keeps its data in a volume, and has no key i
 
 test('its steps make an image whose command serves, is well, answers over loopback and stops cleanly by its signal', async () => {
   const root = isLong ? await builtInDebian() : await builtHere();
-  const container = await startedIn(root);
-  await waitFor('a healthy container', async () => {
+  const container = await startNode(root);
+  await waitUntil('a healthy container', async () => {
     assert.ok(!container.exited(), container.said.stderr);
     return (await root.run(image.settings.healthCheck)).code === 0 || undefined;
   });
   // Behind what enters the root and what makes a container of it.
-  const pid = childOf(childOf(container.pid));
+  const pid = findChild(findChild(container.pid));
   assert.match(
     await root.succeed(['pharos', 'call', 'alexandria_api.info', '--url', 'http://127.0.0.1:9193']),
     /"head_block_number"/,
@@ -114,7 +114,7 @@ test('its steps make an image whose command serves, is well, answers over loopba
   assert.deepEqual([code, /stopped: everything is on the disk/.test(stderr)], [0, true], stderr);
 });
 
-async function startedIn(root: FreshRoot): Promise<Running> {
+async function startNode(root: FreshRoot): Promise<Running> {
   const { entryPoint, command, user, folder, volumes } = image.settings;
   const [uid = 0, gid = 0] = user.split(':').map(Number);
   const environment = { PHAROS_INITMINER_MINING_PUBKEY: KEY };
@@ -125,7 +125,7 @@ async function startedIn(root: FreshRoot): Promise<Running> {
 async function builtInDebian(): Promise<FreshRoot> {
   const context = temporaryFolder();
   const files = filesOfClone();
-  for (const file of files.filter((each) => contextOf([topOf(each)]).length > 0)) {
+  for (const file of files.filter((each) => filterContext([topFolder(each)]).length > 0)) {
     mkdirSync(dirname(join(context, file)), { recursive: true });
     cpSync(join(project, file), join(context, file));
   }
@@ -141,7 +141,7 @@ async function builtInDebian(): Promise<FreshRoot> {
   return built.get('') ?? assert.fail('no image');
 }
 
-/** Where the files of a COPY come from. */
+/** The sources of a COPY. */
 interface Sources {
   readonly context: string;
   readonly built: ReadonlyMap<string, FreshRoot>;
@@ -177,7 +177,7 @@ async function copyFiles(
   const from = step.from === undefined ? context : (built.get(step.from)?.path ?? assert.fail(`no stage ${step.from}`));
   const target = step.target.startsWith('/') ? step.target : join(folder, step.target);
   await root.succeed(['mkdir', '--parents', target === folder ? target : dirname(target)]);
-  for (const source of step.sources) await root.copyIn(join(from, source === '.' ? '/.' : source), target);
+  for (const source of step.sources) await root.copyTree(join(from, source === '.' ? '/.' : source), target);
 }
 
 /** Both stages in one root with this machine's programs: what the steps would fetch has to be installed here. */

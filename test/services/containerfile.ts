@@ -17,7 +17,7 @@ export type Step =
   | { readonly kind: 'argument'; readonly name: string }
   | { readonly kind: 'folder'; readonly path: string };
 
-/** What a container of the last stage starts with. */
+/** The start command and settings of the last stage. */
 export interface ImageSettings {
   user: string;
   folder: string;
@@ -40,7 +40,7 @@ export interface Stage {
 type Reader = (stage: Stage, rest: string) => void;
 
 const readers: Readonly<Record<string, Reader>> = {
-  RUN: ({ steps }, rest) => steps.push({ kind: 'run', command: commandIn(rest) }),
+  RUN: ({ steps }, rest) => steps.push({ kind: 'run', command: parseCommand(rest) }),
   COPY: ({ steps }, rest) => {
     const [, from, words = ''] = /^(?:--from=(\S+) )?([^-].*)$/.exec(rest) ?? assert.fail(`COPY ${rest}`);
     const paths = words.split(/\s+/);
@@ -58,14 +58,14 @@ const readers: Readonly<Record<string, Reader>> = {
   HEALTHCHECK: ({ settings }, rest) => {
     const [, command = ''] =
       /^(?:--(?:interval|timeout|start-period|retries)=\d+[sm]? )*CMD (.*)$/.exec(rest) ?? assert.fail(rest);
-    settings.healthCheck = commandIn(command);
+    settings.healthCheck = parseCommand(command);
   },
-  ENTRYPOINT: ({ settings }, rest) => (settings.entryPoint = commandIn(rest)),
-  CMD: ({ settings }, rest) => (settings.command = commandIn(rest)),
+  ENTRYPOINT: ({ settings }, rest) => (settings.entryPoint = parseCommand(rest)),
+  CMD: ({ settings }, rest) => (settings.command = parseCommand(rest)),
 };
 
 /** The stages of a Containerfile, in their order. Fails at an instruction that it does not know. */
-export function stagesOf(text: string): readonly Stage[] {
+export function parseStages(text: string): readonly Stage[] {
   const stages: Stage[] = [];
   const lines = text
     .replaceAll(/^#.*\n/gm, '')
@@ -73,7 +73,7 @@ export function stagesOf(text: string): readonly Stage[] {
     .split('\n');
   for (const line of lines.map((each) => each.trim()).filter((each) => each !== '')) {
     const [, word = '', rest = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? assert.fail(`no instruction: ${line}`);
-    if (word === 'FROM') stages.push(stageOf(rest));
+    if (word === 'FROM') stages.push(parseStage(rest));
     else {
       const stage = stages.at(-1) ?? assert.fail(`${word} stands before FROM`);
       (readers[word] ?? assert.fail(`no such instruction: ${word}`))(stage, rest);
@@ -82,7 +82,7 @@ export function stagesOf(text: string): readonly Stage[] {
   return stages;
 }
 
-function stageOf(rest: string): Stage {
+function parseStage(rest: string): Stage {
   const [, base = '', name = ''] = /^(\S+)(?: AS (\w+))?$/.exec(rest) ?? assert.fail(`FROM ${rest}`);
   const none = {
     user: '0:0',
@@ -97,7 +97,7 @@ function stageOf(rest: string): Stage {
   return { base, name, steps: [], settings: none };
 }
 
-function commandIn(text: string): readonly string[] {
+function parseCommand(text: string): readonly string[] {
   if (!text.startsWith('[')) return ['/bin/sh', '-c', text];
   const words: unknown = JSON.parse(text);
   assert.ok(Array.isArray(words));
@@ -108,18 +108,21 @@ function commandIn(text: string): readonly string[] {
  * Those of the files at the top of a clone that .dockerignore, which names what is let in, leaves in the context of a
  * build.
  */
-export function contextOf(files: readonly string[]): readonly string[] {
+export function filterContext(files: readonly string[]): readonly string[] {
   const lines = readFileSync(join(project, '.dockerignore'), 'utf8').split('\n');
   const [all, ...patterns] = lines.filter((line) => line !== '' && !line.startsWith('#'));
   assert.equal(all, '*', '.dockerignore keeps everything out but what it names');
-  const allowed = patterns.map((pattern) => {
-    const [, name = ''] = /^!(\*?[\w.-]+)$/.exec(pattern) ?? assert.fail(`.dockerignore: ${pattern}`);
-    return name.startsWith('*') ? (file: string) => file.endsWith(name.slice(1)) : (file: string) => file === name;
-  });
+  assert.ok(patterns.includes('**/.env'), '.dockerignore keeps passwords of Compose out');
+  const allowed = patterns
+    .filter((pattern) => pattern !== '**/.env')
+    .map((pattern) => {
+      const [, name = ''] = /^!(\*?[\w.-]+)$/.exec(pattern) ?? assert.fail(`.dockerignore: ${pattern}`);
+      return name.startsWith('*') ? (file: string) => file.endsWith(name.slice(1)) : (file: string) => file === name;
+    });
   return files.filter((file) => allowed.some((fits) => fits(file)));
 }
 
-/** What a clone has at its top, and what may come to lie there. */
+/** Lists the top of a clone, and files that may appear there. */
 export function topOfClone(): readonly string[] {
   return readdirSync(project);
 }

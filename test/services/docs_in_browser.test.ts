@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { Reader } from '../pages/guides/reader.ts';
-import { proxyAt } from './browser.ts';
+import { waitUntil } from '../outside/wait_until.ts';
+import { startProxy } from './browser.ts';
 import { isLong, project } from './commands.ts';
 
 // The docs of a development chain in a browser, and the guide for the first app to its end.
@@ -81,6 +82,7 @@ const some = [
     'witness',
     'sql',
     'events',
+    'events_javascript',
     'slow',
     'client',
     'migration',
@@ -126,12 +128,207 @@ for (const [name, looks] of Object.entries({ 'wide and light': wideLight, 'narro
     looking(looks, allInOrder),
   );
 
+/** Fails unless the top of that place is in sight, below the header. */
+async function landed(page: Page, id: string): Promise<void> {
+  const place = page.locator(`[id="${id}"]`);
+  await place.waitFor();
+  const header = await page.locator('.top').boundingBox();
+  const isBelow = async (): Promise<boolean> => {
+    const box = await place.boundingBox();
+    const bottom = page.viewportSize()?.height ?? 0;
+    return box !== null && header !== null && box.y >= header.y + header.height && box.y < bottom;
+  };
+  // The form and the buttons move what lies below them for a moment.
+  await waitUntil(`${id} is in sight below the header`, async () => ((await isBelow()) ? true : undefined));
+}
+
+/** A text that is typed, the entry of the list that is opened, and its place. */
+const searches: readonly (readonly [typed: string, entry: RegExp, address: string])[] = [
+  ['http-cors', /^Settings of a node reference: http-cors$/, 'settings.html#setting-http-cors'],
+  ['escrow_transfer', /^escrow_transfer operation/, 'operations/escrow_transfer.html'],
+  ['-32601', /^Errors of every method errors: -32601$/, 'errors.html#error-methodNotFound'],
+  ['rate_exceeded', /^Errors of every method errors: rate_exceeded$/, 'errors.html#error-rate_exceeded'],
+  [
+    'insufficient_funds',
+    /^transfer operation: insufficient_funds$/,
+    'operations/transfer.html#error-insufficient_funds',
+  ],
+  [
+    'pharos_head_block_number',
+    /^Metrics and alerts reference: pharos_head_block_number$/,
+    'metrics.html#row-pharos_head_block_number',
+  ],
+  ['PharosDiskFull', /^Metrics and alerts reference: PharosDiskFull$/, 'metrics.html#row-PharosDiskFull'],
+  ['a development chain', /^pharos-client guide: A development chain$/, 'guides/client.html#a-development-chain'],
+  ['SIGTERM', /reference: SIGTERM$/, 'exit_codes.html#signals'],
+];
+
+async function findEach(page: Page): Promise<void> {
+  for (const [typed, entry, address] of searches) {
+    await page.goto(docs);
+    await page.locator('#search').pressSequentially(typed);
+    await page.getByRole('option', { name: entry }).click();
+    await page.waitForURL(docs + address);
+    const [, id] = address.split('#');
+    if (id === undefined) await page.getByRole('heading', { level: 1, name: typed }).waitFor();
+    else await landed(page, id);
+  }
+}
+
+for (const [name, looks] of Object.entries({ 'wide and light': wideLight, 'narrow and dark': narrowDark }))
+  test(`each kind of name is found and opened at its place, ${name}`, { timeout: 240_000 }, () =>
+    looking(looks, findEach),
+  );
+
+test('a heading of a guide is found by its first letters and opened by Enter', { timeout: 120_000 }, async () => {
+  await looking(wideLight, async (page) => {
+    await page.goto(docs);
+    await page.locator('#search').pressSequentially('a development ch');
+    await page.getByRole('option', { name: /: A development chain$/ }).waitFor();
+    const names = await page.getByRole('option').allInnerTexts();
+    const place = names.findIndex((name) => name.endsWith(': A development chain'));
+    for (let k = 0; k < place; k++) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${docs}guides/client.html#a-development-chain`);
+    await landed(page, 'a-development-chain');
+  });
+});
+
+const guideWithCode = 'guides/client.html';
+
+test('each button copies its block to the letter', { timeout: 120_000 }, async () => {
+  await looking({ ...wideLight, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+    await page.goto(docs + guideWithCode);
+    const frames = page.locator('.framed');
+    await frames.first().waitFor();
+    const blocks = await frames.all();
+    assert.equal(blocks.length, await page.locator('pre.code').count(), 'each block has a button');
+    assert.ok(blocks.length > 2, `${blocks.length} blocks`);
+    for (const block of blocks) {
+      await block.getByRole('button', { name: /^Copy / }).click();
+      await block.getByText('Copied', { exact: true }).waitFor();
+      const copied: unknown = await page.evaluate('navigator.clipboard.readText()');
+      assert.equal(copied, await block.locator('pre').textContent());
+    }
+    await blocks[0]?.getByText('Copy', { exact: true }).waitFor();
+  });
+});
+
+test('a button says that the browser does not allow it to copy', { timeout: 120_000 }, async () => {
+  await looking(narrowDark, async (page) => {
+    const { targetInfo } = await (await page.context().newCDPSession(page)).send('Target.getTargetInfo');
+    await (
+      await browser.newBrowserCDPSession()
+    ).send('Browser.setPermission', {
+      permission: { name: 'clipboard-write' },
+      setting: 'denied',
+      ...(targetInfo.browserContextId !== undefined && { browserContextId: targetInfo.browserContextId }),
+    });
+    await page.goto(docs + guideWithCode);
+    await page
+      .getByRole('button', { name: /^Copy / })
+      .first()
+      .click();
+    await page.getByText('Not allowed', { exact: true }).waitFor();
+    await page.locator('button.copy').first().getByText('Copy', { exact: true }).waitFor();
+  });
+});
+
+test(
+  'the ends of a page lead to the next one and back, and the sidebar marks where one is',
+  { timeout: 120_000 },
+  async () => {
+    await looking(wideLight, async (page) => {
+      await page.goto(docs + guideWithCode);
+      const current = page.locator('.pages [aria-current=page]');
+      const first = await current.innerText();
+      const next = page.locator('[rel=next]');
+      const name = await next.innerText();
+      await next.click();
+      await page.waitForURL((url) => !url.href.includes(guideWithCode));
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      assert.equal(await current.innerText(), name);
+      assert.equal(await page.locator('[rel=prev]').innerText(), first);
+      await page.locator('[rel=prev]').click();
+      await page.waitForURL(docs + guideWithCode);
+      // The last page of a long group: its entry is in sight all the same.
+      await page.goto(`${docs}operations/custom_json.html`);
+      await waitUntil('the entry is in sight', async () => {
+        const [entry, list] = [await current.boundingBox(), await page.locator('.pages').boundingBox()];
+        return entry !== null && list !== null && entry.y > list.y && entry.y < list.y + list.height ? true : undefined;
+      });
+    });
+  },
+);
+
+test('the contents at the right mark the section that is read', { timeout: 120_000 }, async () => {
+  await looking(wideLight, async (page) => {
+    await page.goto(docs + guideWithCode);
+    const contents = page.getByRole('navigation', { name: 'On this page' });
+    assert.equal(await contents.locator('[aria-current]').count(), 0);
+    await contents.getByText('Sending', { exact: true }).click();
+    await landed(page, 'sending');
+    await contents.locator('[aria-current]', { hasText: 'Sending' }).waitFor();
+    assert.equal(await contents.locator('[aria-current]').count(), 1);
+  });
+});
+
+async function openLists(page: Page): Promise<void> {
+  await page.goto(docs + guideWithCode);
+  const header = page.getByRole('navigation', { name: 'Docs' });
+  const [pages, contents] = [page.locator('#pages'), page.locator('#sections')];
+  assert.equal(await contents.isVisible(), false);
+  await header.getByText('Contents', { exact: true }).click();
+  await contents.getByText('Sending', { exact: true }).click();
+  await contents.waitFor({ state: 'hidden' });
+  await landed(page, 'sending');
+  await header.getByText('All pages', { exact: true }).click();
+  await header.getByText('Close', { exact: true }).waitFor();
+  const box = await pages.boundingBox();
+  assert.deepEqual([box?.x, box?.y, box?.width, box?.height], [0, 0, 390, 800], 'the list covers the page');
+  await header.getByText('Close', { exact: true }).click();
+  assert.equal(await header.getByText('Close', { exact: true }).isVisible(), false);
+  await header.getByText('All pages', { exact: true }).click();
+  await pages.getByText('Follow from a program', { exact: true }).click();
+  await page.waitForURL(`${docs}guides/client_follow.html`);
+  assert.equal(await page.locator('#pages [aria-current=page]').innerText(), 'Follow from a program');
+}
+
+for (const [name, javaScriptEnabled] of Object.entries({ '': true, ', also without a script': false }))
+  test(`on a phone the lists of pages and headings open over the page${name}`, { timeout: 120_000 }, () =>
+    looking({ ...narrowDark, javaScriptEnabled }, openLists),
+  );
+
+test('on a phone each row of a list says all of it without moving sideways', { timeout: 120_000 }, async () => {
+  await looking(narrowDark, async (page) => {
+    for (const path of ['errors.html', 'settings.html', 'metrics.html', 'log.html']) {
+      await page.goto(docs + path);
+      const cut: unknown = await page.evaluate(
+        "[...document.querySelectorAll('.wide')].filter((each) => each.scrollWidth > each.clientWidth).length",
+      );
+      assert.equal(cut, 0, path);
+    }
+  });
+});
+
 test('without a script a page can be read', { timeout: 120_000 }, async () => {
   await looking({ ...wideLight, javaScriptEnabled: false }, async (page) => {
     await page.goto(`${docs}methods/alexandria_api.get_account.html`);
     for (const text of ['at most 256 characters', 'unknown_account', 'curl -s http://127.0.0.1:9193'])
       await page.getByText(text).first().waitFor();
     assert.equal(await page.locator('form').isVisible(), false);
+    assert.equal(await page.locator('#search, button.copy').count(), 0, 'nothing waits for a script');
+    await page.goto(docs + guideWithCode);
+    const sidebar = page.getByRole('navigation', { name: 'All pages' });
+    await sidebar.getByText('pharos-client', { exact: true }).waitFor();
+    await sidebar.getByText('database_api', { exact: true }).waitFor();
+    await page.locator('pre.code', { hasText: "from 'pharos-client'" }).first().waitFor();
+    await page.locator('pre .hljs-keyword').first().waitFor();
+    await page.getByRole('navigation', { name: 'On this page' }).getByText('Keys', { exact: true }).click();
+    await landed(page, 'keys');
+    for (const rel of ['prev', 'next']) await page.locator(`[rel=${rel}]`).waitFor();
+    await page.locator('[rel=next]').click();
+    await page.waitForURL(`${docs}guides/client_follow.html`);
   });
 });
 
@@ -187,7 +384,7 @@ test(
   'behind a proxy that has a path for the node a form calls it, and the search leads on',
   { timeout: 120_000 },
   async () => {
-    const { url, server } = await proxyAt('/chains/first/', Number(reader.port('9193')));
+    const { url, server } = await startProxy('/chains/first/', Number(reader.port('9193')));
     try {
       await looking(wideLight, async (page) => {
         await page.goto(`${url}docs`);
@@ -216,7 +413,7 @@ test('the search finds a method by what it refuses, from the keyboard', { timeou
     await page.keyboard.type('vests not transferable');
     await page.getByRole('option', { name: /^transfer operation/ }).waitFor();
     await page.keyboard.press('Enter');
-    await page.waitForURL(/operations\/transfer\.html$/);
+    await page.waitForURL(/operations\/transfer\.html#error-vests_not_transferable$/);
     await page.goBack();
     await page.locator('#search').fill('no such thing anywhere');
     await page.getByText('Nothing is called so').waitFor();

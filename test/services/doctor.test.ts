@@ -7,13 +7,13 @@ import { encodeWif } from '../../src/crypto/wif.ts';
 import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { devGenesisText, devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import { freePort } from '../outside/free_port.ts';
-import { inStep, peerPortOf } from '../outside/network_nodes.ts';
+import { inStep, peerPort } from '../outside/network_nodes.ts';
 import type { Machine, Program } from '../outside/program.ts';
 import { Site, type Finished } from '../outside/site.ts';
-import { waitFor, within } from '../outside/wait_for.ts';
+import { waitUntil, within } from '../outside/wait_until.ts';
 import { project, run } from './commands.ts';
 import { faketimeLibrary } from './faketime.ts';
-import { nodeOf } from './nodes.ts';
+import { installedNode } from './nodes.ts';
 
 // An operator's night: each fault is made for real, and `pharos doctor` has to name it.
 
@@ -80,7 +80,7 @@ function names({ findings, stdout }: Examined, check: string, state: Finding['st
   assert.equal(said.advice === '', state === 'ok', stdout);
 }
 
-function isSilentOf({ findings, stdout }: Examined, check: string): void {
+function assertSilent({ findings, stdout }: Examined, check: string): void {
   assert.deepEqual(
     findings.filter((finding) => finding.check === check && finding.state === 'wrong'),
     [],
@@ -88,7 +88,7 @@ function isSilentOf({ findings, stdout }: Examined, check: string): void {
   );
 }
 
-/** What makes a node of the chain's witness, its key in a file. */
+/** Returns the settings of a node of the chain's witness, its key in a file. */
 function witnessLines(name: string): string[] {
   const keyFile = site.path(`${name}.key`);
   writeFileSync(keyFile, encodeWif(devSecret(WITNESS)), { mode: 0o600 });
@@ -106,7 +106,7 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
     const port = await freePort();
     const file = settings('well', [`webserver-http-endpoint = 127.0.0.1:${port}`, ...witnessLines('well')]);
     const [fresh, program] = [await doctor(file), await startNode(file)];
-    await waitFor('a block', async () => ((await program.health()).number > 0 ? true : undefined));
+    await waitUntil('a block', async () => ((await program.health()).number > 0 ? true : undefined));
     const running = await doctor(file);
     assert.equal(await program.stop(), 0);
     const stopped = await doctor(file);
@@ -132,11 +132,11 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
   void test('a clock that is behind, of a node that has stopped', async () => {
     const file = settings('late', [`webserver-http-endpoint = 127.0.0.1:${await freePort()}`, ...witnessLines('late')]);
     const program = await startNode(file);
-    await waitFor('a block', async () => ((await program.health()).number > 0 ? true : undefined));
+    await waitUntil('a block', async () => ((await program.health()).number > 0 ? true : undefined));
     await program.stop();
     const anHourAgo = { LD_PRELOAD: faketimeLibrary(), FAKETIME: '-3600', NO_FAKE_STAT: '1' };
     names(await doctor(file, anHourAgo), 'clock', 'wrong', /was written (?:3[56]\d\d) seconds from now/);
-    isSilentOf(await doctor(file), 'clock');
+    assertSilent(await doctor(file), 'clock');
   });
 
   void test('a clock that is ahead of the blocks of others, of a node that runs; a peer that has stopped to follow', async () => {
@@ -150,7 +150,7 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
     const linked = async (name: string): Promise<string> =>
       settings(name, [
         `webserver-http-endpoint = 127.0.0.1:${await freePort()}`,
-        `p2p-seed-node = 127.0.0.1:${peerPortOf(source)}`,
+        `p2p-seed-node = 127.0.0.1:${peerPort(source)}`,
       ]);
     const ahead = await linked('ahead');
     await startNode(ahead, {
@@ -159,7 +159,7 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       DONT_FAKE_MONOTONIC: '1',
     });
-    await waitFor('a clock that is found out', async () => {
+    await waitUntil('a clock that is found out', async () => {
       const examined = await doctor(ahead);
       const clock = examined.findings.find(({ check }) => check === 'clock');
       return clock?.state === 'wrong' && /it is (?:59|60)\d seconds ahead of the times of blocks/.test(clock.found)
@@ -170,7 +170,7 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
     await inStep(stopped, 1);
     stopped.freeze();
     const file = site.path('source.ini');
-    await waitFor('a peer that stays behind', async () => {
+    await waitUntil('a peer that stays behind', async () => {
       const examined = await doctor(file);
       return examined.findings.some(
         ({ check, found }) => check === 'peers' && /behind this node: 127\.0\.0\.1:\d+ \(\d+ blocks\)/.test(found),
@@ -179,7 +179,7 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
         : undefined;
     });
     source.kill();
-    await waitFor('a node that is left alone', async () => {
+    await waitUntil('a node that is left alone', async () => {
       const { findings } = await doctor(ahead);
       return findings.some(({ check, found }) => check === 'peers' && found === 'it is connected with none')
         ? true
@@ -206,7 +206,7 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
 
   void test('a key that others can read, one that is none, one whose password nothing names', async () => {
     const file = settings('keys', witnessLines('keys'));
-    isSilentOf(await doctor(file), 'keys');
+    assertSilent(await doctor(file), 'keys');
     chmodSync(site.path('keys.key'), 0o644);
     const readable = await doctor(file);
     names(readable, 'keys', 'wrong', /keys\.key: others than its owner may read or write it/);
@@ -363,7 +363,7 @@ void describe('an operator at three in the morning', { concurrency: true }, () =
   });
 
   void test('a Node that is too old', async () => {
-    const { code, stderr } = await run(nodeOf('18.20.8'), [join(project, 'scripts/pharos.js'), 'doctor'], {
+    const { code, stderr } = await run(installedNode('18.20.8'), [join(project, 'scripts/pharos.js'), 'doctor'], {
       folder: site.folder,
     });
     const [, oldest = ''] = /"node": ">=([\d.]+)"/.exec(readFileSync(join(project, 'package.json'), 'utf8')) ?? [];

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, test, type TestContext } from 'node:test';
 import { nkeys } from '@nats-io/transport-node';
-import { textAt } from '../outside/json.ts';
+import { textMember } from '../outside/json.ts';
 import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
-import { CertificateAuthority, newAccounts, seedOf } from './nats_accounts.ts';
+import { waitUntil } from '../outside/wait_until.ts';
+import { CertificateAuthority, newAccounts, seedText } from './nats_accounts.ts';
 import { NatsServer } from './nats_server.ts';
 
-// Who writes, and to whom: as users of NATS set their servers up.
+// The servers have the accounts and rights that users of NATS give them.
 
 const site = new Site();
 let authority: CertificateAuthority;
@@ -27,13 +27,13 @@ function secretFile(name: string, text: string): string {
   return path;
 }
 
-async function serverWith(t: TestContext, name: string, settings: string): Promise<NatsServer> {
+async function startServer(t: TestContext, name: string, settings: string): Promise<NatsServer> {
   const server = await NatsServer.start(site.path(name), settings);
   t.after(() => server.stop());
   return server;
 }
 
-async function chainWith(t: TestContext, name: string, flags: readonly string[]): Promise<Program> {
+async function startChain(t: TestContext, name: string, flags: readonly string[]): Promise<Program> {
   const own = ['dev', '--data-dir', site.path(name), '--port', '0', '--no-mining', '--silent'];
   const program = site.start([...own, ...flags]);
   t.after(() => program.kill());
@@ -53,10 +53,10 @@ function commandFlags({ address, flags = [] }: Login): string[] {
 
 /** A node writes there, and the stream has all of its chain. */
 async function writes(t: TestContext, name: string, login: Login): Promise<Program> {
-  const program = await chainWith(t, name, ['--sink-nats', login.address, ...(login.flags ?? [])]);
+  const program = await startChain(t, name, ['--sink-nats', login.address, ...(login.flags ?? [])]);
   await program.result('debug_api.produce_blocks', { count: 2 });
-  const id = textAt(await program.result('database_api.get_dynamic_global_properties'), 'head_block_id');
-  await waitFor(`the stream of ${name}`, async () => {
+  const id = textMember(await program.result('database_api.get_dynamic_global_properties'), 'head_block_id');
+  await waitUntil(`the stream of ${name}`, async () => {
     const { code, stdout, stderr } = await site.run([
       'stream',
       'check',
@@ -81,9 +81,9 @@ async function refused(login: Login, message: RegExp, secret = /s3cret/): Promis
 }
 
 test('a node writes over TLS to a server that its own authority vouches for, as a user with a password or with an NKey', async (t) => {
-  const { certificate, key } = await authority.vouchFor('server', 'IP:127.0.0.1,DNS:localhost');
+  const { certificate, key } = await authority.makeCertificate('server', 'IP:127.0.0.1,DNS:localhost');
   const user = nkeys.createUser();
-  const server = await serverWith(
+  const server = await startServer(
     t,
     'tls',
     `tls { cert_file: "${certificate}", key_file: "${key}" }
@@ -95,7 +95,7 @@ test('a node writes over TLS to a server that its own authority vouches for, as 
   const first = await writes(t, 'tls', { address, flags: ca });
   first.kill();
   await first.exited;
-  const seed = secretFile('right.nk', seedOf(user));
+  const seed = secretFile('right.nk', seedText(user));
   await writes(t, 'tls', { address: `tls://localhost:${server.port}`, flags: [...ca, '--sink-nats-nkey', seed] });
   await refused({ address }, /certificate of the NATS server is not trusted .*sink-nats-tls-ca/);
   await refused(
@@ -107,7 +107,7 @@ test('a node writes over TLS to a server that its own authority vouches for, as 
     /refuses the connection .*correct the token in sink-nats/,
   );
   await refused({ address: `tls://${host}`, flags: ca }, /refuses the connection .*say who writes, by user:password@/);
-  const stranger = secretFile('stranger.nk', seedOf(nkeys.createUser()));
+  const stranger = secretFile('stranger.nk', seedText(nkeys.createUser()));
   await refused(
     { address: `tls://${host}`, flags: [...ca, '--sink-nats-nkey', stranger] },
     /doesn't know the public key to the seed/,
@@ -122,14 +122,14 @@ test('a node writes over TLS to a server that its own authority vouches for, as 
 });
 
 test('a server that has another name than its certificate, or no TLS at all, is told nothing', async (t) => {
-  const { certificate, key } = await authority.vouchFor('elsewhere', 'DNS:elsewhere.example');
-  const elsewhere = await serverWith(t, 'elsewhere', `tls { cert_file: "${certificate}", key_file: "${key}" }`);
+  const { certificate, key } = await authority.makeCertificate('elsewhere', 'DNS:elsewhere.example');
+  const elsewhere = await startServer(t, 'elsewhere', `tls { cert_file: "${certificate}", key_file: "${key}" }`);
   const ca = ['--sink-nats-tls-ca', authority.certificate];
   await refused(
     { address: `tls://127.0.0.1:${elsewhere.port}`, flags: ca },
     /is not trusted .*name it in sink-nats as its certificate does/,
   );
-  const plain = await serverWith(t, 'plain', '');
+  const plain = await startServer(t, 'plain', '');
   await refused(
     { address: `tls://me:s3cret@127.0.0.1:${plain.port}` },
     /the NATS server has no TLS, and nothing is told to it without/,
@@ -137,13 +137,13 @@ test('a server that has another name than its certificate, or no TLS at all, is 
 });
 
 test('a server that knows its clients by their certificates takes the one that is named, and says so where none is', async (t) => {
-  const { certificate, key } = await authority.vouchFor('verifier', 'IP:127.0.0.1');
-  const server = await serverWith(
+  const { certificate, key } = await authority.makeCertificate('verifier', 'IP:127.0.0.1');
+  const server = await startServer(
     t,
     'verifier',
     `tls { cert_file: "${certificate}", key_file: "${key}", ca_file: "${authority.certificate}", verify: true }`,
   );
-  const client = await authority.vouchFor('client', 'DNS:node.example');
+  const client = await authority.makeCertificate('client', 'DNS:node.example');
   const ca = ['--sink-nats-tls-ca', authority.certificate];
   const own = [...ca, '--sink-nats-tls-cert', client.certificate, '--sink-nats-tls-key', client.key];
   const address = `tls://127.0.0.1:${server.port}`;
@@ -153,12 +153,12 @@ test('a server that knows its clients by their certificates takes the one that i
 
 test('a node writes with credentials of a decentralised user, which are read again when they are renewed', async (t) => {
   const accounts = newAccounts();
-  const server = await serverWith(t, 'accounts', accounts.settings);
+  const server = await startServer(t, 'accounts', accounts.settings);
   const address = `nats://127.0.0.1:${server.port}`;
   const path = secretFile('node.creds', newAccounts().credentials());
   const flags = ['--sink-nats-credentials', path];
-  const program = await chainWith(t, 'by_credentials', ['--sink-nats', address, ...flags]);
-  await waitFor('the refusal in the log', () => (program.stderr.includes('can not be written') ? true : undefined));
+  const program = await startChain(t, 'by_credentials', ['--sink-nats', address, ...flags]);
+  await waitUntil('the refusal in the log', () => (program.stderr.includes('can not be written') ? true : undefined));
   assert.match(
     program.stderr,
     /put credentials of a user that it knows into \S*node\.creds; their JWT may have expired/,
@@ -166,7 +166,7 @@ test('a node writes with credentials of a decentralised user, which are read aga
   await refused({ address, flags }, /put credentials of a user that it knows/, /SU[A-Z2-7]{56}/);
   await program.result('debug_api.produce_blocks', { count: 2 });
   secretFile('node.creds', accounts.credentials());
-  await waitFor('the stream', async () => {
+  await waitUntil('the stream', async () => {
     const { code, stdout } = await site.run([
       'stream',
       'check',
@@ -181,7 +181,7 @@ test('a node writes with credentials of a decentralised user, which are read aga
 });
 
 test('a node writes with a token', async (t) => {
-  const server = await serverWith(t, 'token', 'authorization { token: "s3cret token" }');
+  const server = await startServer(t, 'token', 'authorization { token: "s3cret token" }');
   const host = `127.0.0.1:${server.port}`;
   const program = await writes(t, 'by_token', { address: `nats://s3cret%20token@${host}` });
   assert.doesNotMatch(`${program.stdout}${program.stderr}`, /s3cret/);
@@ -189,7 +189,7 @@ test('a node writes with a token', async (t) => {
 
 test('a user with the rights that the guide names writes; one who lacks some is told which', async (t) => {
   const inboxes = 'subscribe: ["_INBOX.>"]';
-  const server = await serverWith(
+  const server = await startServer(
     t,
     'rights',
     `authorization { users: [
@@ -200,9 +200,9 @@ test('a user with the rights that the guide names writes; one who lacks some is 
   );
   const host = `127.0.0.1:${server.port}`;
   for (const user of ['reader', 'nobody']) {
-    const refusedOne = await chainWith(t, 'by_rights', ['--sink-nats', `nats://${user}:pw@${host}`]);
+    const refusedOne = await startChain(t, 'by_rights', ['--sink-nats', `nats://${user}:pw@${host}`]);
     await refusedOne.result('debug_api.produce_blocks', { count: 1 });
-    await waitFor('the refusal in the log', () =>
+    await waitUntil('the refusal in the log', () =>
       /does not let this user .*allow pharos\.> and \$JS\.API\.>/.test(refusedOne.stderr) ? true : undefined,
     );
     refusedOne.kill();

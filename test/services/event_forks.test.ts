@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { RandomSource } from '../builders/random_source.ts';
-import { peerPortOf } from '../outside/network_nodes.ts';
+import { peerPort } from '../outside/network_nodes.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
-import { BASE_BLOCKS, branch, headOf, startOn } from './branches.ts';
+import { waitUntil } from '../outside/wait_until.ts';
+import { BASE_BLOCKS, branch, fetchHead, startBranch } from './branches.ts';
 import { isLong } from './commands.ts';
 import { NatsServer } from './nats_server.ts';
 
@@ -27,34 +27,36 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
     for (let k = 1; k < lengths.length; k++) lengths[k] = (lengths[k - 1] ?? 0) + 1 + randomSource.roll(3);
     const [short = 0, ...longer] = lengths;
     const own = await branch(site, `own${seed}`, 1, short);
-    let node = await startOn(site, own, ...sink);
+    let node = await startBranch(site, own, ...sink);
     t.after(() => node.kill());
     const checked = async (): Promise<string> => {
-      const { id } = await headOf(node);
+      const { id } = await fetchHead(node);
       const flags = ['--nats', `nats://127.0.0.1:${server.port}`, '--url', `http://127.0.0.1:${node.port}`];
-      return await waitFor(`block ${id} in the stream`, async () => {
+      return await waitUntil(`block ${id} in the stream`, async () => {
         const { code, stdout, stderr } = await site.run(['stream', 'check', ...flags]);
         if (!stdout.includes(id)) return undefined;
         assert.equal(code, 0, `${stdout}${stderr}`);
         return stdout;
       });
     };
-    const comesTo = async (id: string): Promise<void> =>
-      void (await waitFor(`block ${id} at the node`, async () => ((await headOf(node)).id === id ? true : undefined)));
+    const awaitBlock = async (id: string): Promise<void> =>
+      void (await waitUntil(`block ${id} at the node`, async () =>
+        (await fetchHead(node)).id === id ? true : undefined,
+      ));
     await checked();
     for (const [k, blocks] of longer.entries()) {
       // To the other branch, back to the first one, and again.
       const other = await branch(site, `peer${seed}-${k}`, k % 2 === 0 ? 2 : 1, blocks);
       if (randomSource.chance(50)) server.relay.cut();
-      const peer = await startOn(site, other, '--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`);
+      const peer = await startBranch(site, other, '--p2p-seed-node', `127.0.0.1:${peerPort(node)}`);
       t.after(() => peer.kill());
-      const { id } = await headOf(peer);
-      await comesTo(id);
+      const { id } = await fetchHead(peer);
+      await awaitBlock(id);
       server.relay.heal();
       if (randomSource.chance(50)) {
         node.kill();
         await node.exited;
-        node = await startOn(site, own, ...sink);
+        node = await startBranch(site, own, ...sink);
       }
       const said = await checked();
       assert.match(said, new RegExp(` ${BASE_BLOCKS + blocks} blocks with `));

@@ -5,16 +5,16 @@ import { test } from 'node:test';
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { Reader } from '../pages/guides/reader.ts';
-import { at, textAt, type Json } from '../outside/json.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { at, textMember, type Json } from '../outside/json.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { isLong, project } from './commands.ts';
 
-// What the guide to the event stream says, typed as it stands there.
+// The guides to the event stream, typed as they stand there, one after the other.
 
 const guide = readFileSync(join(project, 'src/pages/guides/events.md'), 'utf8');
 
-test('each command and program of the guide does what it says, in its order', async () => {
-  const reader = await Reader.of('events');
+test('each command and program of the guides does what it says, in its order', async () => {
+  const reader = await Reader.of(['events', 'events_javascript', 'events_resume', 'events_python']);
   try {
     const [
       serve = '',
@@ -55,10 +55,10 @@ async function otherBranches(reader: Reader, bob: string, pay: string): Promise<
     if (turn > 0) await reader.run(pay);
     await ask(chain, 'debug_api.fork', { blocks: 3, keep_transactions: turn === 1 });
     await ask(chain, 'debug_api.produce_blocks', { count: 2 });
-    await waitFor('the statement to come to the balance', async () => {
+    await waitUntil('the statement to come to the balance', async () => {
       const lines = (await reader.run(bob)).trim().split('\n');
       const received = lines.reduce((sum, line) => sum + Number((line.split(' ')[3] ?? '0').replace('.', '')), 0);
-      const balance = textAt(
+      const balance = textMember(
         await ask(chain, 'alexandria_api.get_account', { account_name: 'bob' }),
         'account.0.balance',
       );

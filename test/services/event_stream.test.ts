@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { after, test } from 'node:test';
 import { RandomSource } from '../builders/random_source.ts';
-import { listAt, numberAt, textAt, type Json } from '../outside/json.ts';
+import { listMember, numberMember, textMember, type Json } from '../outside/json.ts';
 import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { isLong } from './commands.ts';
 import { NatsServer } from './nats_server.ts';
 
@@ -19,7 +19,7 @@ const ROUNDS = 8;
 const LARGE_BLOCK_BYTES = 4 * 1024 * 1024;
 
 /** A development chain in a folder, whose blocks come when they are ordered. */
-async function chainIn(folder: string, flags: readonly string[]): Promise<Program> {
+async function startChain(folder: string, flags: readonly string[]): Promise<Program> {
   const program = site.start([
     'dev',
     '--data-dir',
@@ -54,16 +54,16 @@ async function payInOneBlock(program: Program, transactions: number): Promise<vo
   await program.result('debug_api.produce_blocks', { count: 1 });
 }
 
-async function headOf(program: Program): Promise<Json> {
+async function fetchHead(program: Program): Promise<Json> {
   return await program.result('database_api.get_dynamic_global_properties');
 }
 
-/** What the check says once the stream has come to the head of the chain. */
+/** Returns the output of the check once the stream has come to the head of the chain. */
 async function checked(program: Program, server: NatsServer): Promise<string> {
-  const head = await headOf(program);
-  const id = textAt(head, 'head_block_id');
+  const head = await fetchHead(program);
+  const id = textMember(head, 'head_block_id');
   const flags = ['--nats', `nats://127.0.0.1:${server.port}`, '--url', `http://127.0.0.1:${program.port}`];
-  return await waitFor(`the stream at block ${numberAt(head, 'head_block_number')}`, async () => {
+  return await waitUntil(`the stream at block ${numberMember(head, 'head_block_number')}`, async () => {
     const { code, stdout, stderr } = await site.run(['stream', 'check', ...flags]);
     if (!stdout.includes(id)) return undefined;
     assert.equal(code, 0, `${stdout}\n${stderr}\n${program.stderr}`);
@@ -73,13 +73,13 @@ async function checked(program: Program, server: NatsServer): Promise<string> {
 
 /** A branch takes the place of another one, and now and then the first one comes back. */
 async function fork(program: Program, randomSource: RandomSource): Promise<void> {
-  const head = await headOf(program);
+  const head = await fetchHead(program);
   if (randomSource.chance(50)) {
     // A young chain has no more.
-    const blocks = Math.min(1 + randomSource.roll(4), numberAt(head, 'head_block_number'));
+    const blocks = Math.min(1 + randomSource.roll(4), numberMember(head, 'head_block_number'));
     return void (await program.result('debug_api.fork', { blocks, keep_transactions: randomSource.chance(50) }));
   }
-  const id = textAt(head, 'head_block_id');
+  const id = textMember(head, 'head_block_id');
   await program.result('debug_api.produce_blocks', { count: 1 + randomSource.roll(3) });
   if (randomSource.chance(50)) await pause(randomSource.roll(200));
   await program.result('debug_api.revert', { id });
@@ -99,7 +99,7 @@ test('node and server are killed, the way between them is cut, branches change: 
       '--sink-nats-format',
       randomSource.pick(['avro', 'json']),
     ];
-    let program = await chainIn(folder, flags);
+    let program = await startChain(folder, flags);
     let isUp = true;
     try {
       for (let round = 0; round < ROUNDS; round++) {
@@ -113,7 +113,7 @@ test('node and server are killed, the way between them is cut, branches change: 
         if (what === 3) {
           program.kill();
           await program.exited;
-          program = await chainIn(folder, flags);
+          program = await startChain(folder, flags);
         }
         if (what === 4) {
           await (isUp ? server.kill() : server.begin());
@@ -137,15 +137,15 @@ test('node and server are killed, the way between them is cut, branches change: 
 test('a server that is away is a problem of /health and counts in the metrics; the node makes blocks all the same', async (t) => {
   const server = await NatsServer.start(site.path('away'));
   t.after(() => server.stop());
-  const program = await chainIn(site.path('away_chain'), ['--sink-nats', server.url]);
+  const program = await startChain(site.path('away_chain'), ['--sink-nats', server.url]);
   t.after(() => program.kill());
   await program.result('debug_api.produce_blocks', { count: 3 });
   await checked(program, server);
   await server.kill();
   await program.result('debug_api.produce_blocks', { count: 5 });
-  const problem = await waitFor('the problem of /health', async () => {
+  const problem = await waitUntil('the problem of /health', async () => {
     const said: Json = JSON.parse((await program.http('GET', '/health', {})).body);
-    const [first] = listAt(said, 'problems');
+    const [first] = listMember(said, 'problems');
     return typeof first === 'string' ? first : undefined;
   });
   assert.match(problem, /the event stream .* is \d+ blocks behind/);
@@ -159,10 +159,10 @@ test('a node is told who it is: user and password, and a stream of somebody else
   const server = await NatsServer.start(site.path('users'), 'authorization { user: pharos, password: "a:b" }');
   t.after(() => server.stop());
   const address = `127.0.0.1:${server.port}`;
-  const program = await chainIn(site.path('user_chain'), ['--sink-nats', `nats://pharos:a%3Ab@${address}`]);
+  const program = await startChain(site.path('user_chain'), ['--sink-nats', `nats://pharos:a%3Ab@${address}`]);
   t.after(() => program.kill());
   await program.result('debug_api.produce_blocks', { count: 2 });
-  await waitFor('the stream', async () => {
+  await waitUntil('the stream', async () => {
     const { code } = await site.run([
       'stream',
       'check',
@@ -181,12 +181,12 @@ test('a node is told who it is: user and password, and a stream of somebody else
 test('nothing is called irreversible before a round of witnesses has passed: the first block when block 52 is made', async (t) => {
   const server = await NatsServer.start(site.path('young'));
   t.after(() => server.stop());
-  const program = await chainIn(site.path('young_chain'), ['--sink-nats', server.url]);
+  const program = await startChain(site.path('young_chain'), ['--sink-nats', server.url]);
   t.after(() => program.kill());
   await program.result('debug_api.produce_blocks', { count: 51 });
   assert.match(await checked(program, server), / 51 blocks with .* irreversible up to 0;/);
   await program.result('debug_api.produce_blocks', { count: 1 });
-  await waitFor('the marker', async () => {
+  await waitUntil('the marker', async () => {
     const said = await checked(program, server);
     return said.includes(' irreversible up to 1;') ? true : undefined;
   });
@@ -195,19 +195,19 @@ test('nothing is called irreversible before a round of witnesses has passed: the
 test('a block of thousands of operations, longer than the node answers in one piece, is compared like others', async (t) => {
   const server = await NatsServer.start(site.path('large'));
   t.after(() => server.stop());
-  const program = await chainIn(site.path('large_chain'), [
+  const program = await startChain(site.path('large_chain'), [
     '--sink-nats',
     server.url,
     '--maximum-block-size',
     String(LARGE_BLOCK_BYTES),
   ]);
   t.after(() => program.kill());
-  await waitFor('the size of blocks that the witness votes for', async () => {
+  await waitUntil('the size of blocks that the witness votes for', async () => {
     await program.result('debug_api.produce_blocks', { count: 20 });
-    return numberAt(await headOf(program), 'maximum_block_size') === LARGE_BLOCK_BYTES || undefined;
+    return numberMember(await fetchHead(program), 'maximum_block_size') === LARGE_BLOCK_BYTES || undefined;
   });
   await payInOneBlock(program, 300);
-  const number = numberAt(await headOf(program), 'head_block_number');
+  const number = numberMember(await fetchHead(program), 'head_block_number');
   const { name } = await program.refusal('account_history_api.get_ops_in_block', { block_num: number });
   assert.equal(name, 'answer_too_large');
   await program.result('debug_api.produce_blocks', { count: 3 });

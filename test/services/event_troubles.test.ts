@@ -5,15 +5,15 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { after, test, type TestContext } from 'node:test';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { numberAt, textAt } from '../outside/json.ts';
+import { numberMember, textMember } from '../outside/json.ts';
 import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { NatsServer } from './nats_server.ts';
 import { OlderCopy } from './older_copy.ts';
 
-// What servers and their operators do to a node that writes: it makes blocks all the same, says what is wrong, and goes
-// on once it is mended.
+// Servers and their operators disturb a node that writes. It makes blocks all the same, says what is wrong, and goes on
+// once that is mended.
 
 const site = new Site();
 
@@ -21,13 +21,18 @@ after(() => site.clear());
 
 const MOST_MESSAGE_BYTES = 512 * 1024;
 
-async function serverWith(t: TestContext, name: string, settings = ''): Promise<NatsServer> {
+async function startServer(t: TestContext, name: string, settings = ''): Promise<NatsServer> {
   const server = await NatsServer.start(site.path(name), settings);
   t.after(() => server.stop());
   return server;
 }
 
-async function chainOn(t: TestContext, name: string, address: string, flags: readonly string[] = []): Promise<Program> {
+async function startChain(
+  t: TestContext,
+  name: string,
+  address: string,
+  flags: readonly string[] = [],
+): Promise<Program> {
   const own = ['dev', '--data-dir', site.path(name), '--port', '0', '--no-mining', '--silent', '--sink-nats', address];
   const program = site.start([...own, ...flags]);
   t.after(() => program.kill());
@@ -45,25 +50,25 @@ async function document(program: Program, text: string): Promise<void> {
   await program.result('debug_api.send_unsigned', { op_vec: [operation] });
 }
 
-/** What the check says once the stream has all of the chain. */
+/** Returns the output of the check once the stream has all of the chain. */
 async function caughtUp(
   program: Program,
   server: NatsServer,
   isThere = (stdout: string, id: string): boolean => stdout.includes(id),
 ): Promise<string> {
-  const id = textAt(await program.result('database_api.get_dynamic_global_properties'), 'head_block_id');
+  const id = textMember(await program.result('database_api.get_dynamic_global_properties'), 'head_block_id');
   const flags = ['--nats', `nats://127.0.0.1:${server.port}`, '--url', `http://127.0.0.1:${program.port}`];
-  return await waitFor('the stream to have the chain', async () => {
+  return await waitUntil('the stream to have the chain', async () => {
     const { code, stdout } = await site.run(['stream', 'check', ...flags]);
     return code === 0 && isThere(stdout, id) ? stdout : undefined;
   });
 }
 
 async function said(program: Program, what: RegExp): Promise<void> {
-  await waitFor(`${what.source} in the log`, () => (what.test(program.stderr) ? true : undefined));
+  await waitUntil(`${what.source} in the log`, () => (what.test(program.stderr) ? true : undefined));
 }
 
-/** What an operator does with a tool of his own; the name is that of the only stream. */
+/** Changes the stream as an operator does with a separate tool; the name is that of the only stream. */
 async function operate<T>(
   server: NatsServer,
   run: (manager: JetStreamManager, stream: string) => Promise<T>,
@@ -94,28 +99,28 @@ async function silentServer(t: TestContext): Promise<number> {
 }
 
 test('a server that takes the connection and never answers holds up neither blocks nor the end of the node', async (t) => {
-  const program = await chainOn(t, 'silent', `nats://127.0.0.1:${await silentServer(t)}`);
+  const program = await startChain(t, 'silent', `nats://127.0.0.1:${await silentServer(t)}`);
   await produce(program, 200);
   const head = await program.result('database_api.get_dynamic_global_properties');
-  assert.equal(numberAt(head, 'head_block_number'), 200);
+  assert.equal(numberMember(head, 'head_block_number'), 200);
   assert.equal((await program.http('GET', '/readyz', {})).status, 200);
   program.interrupt();
   assert.equal(await program.exited, 0, program.stderr);
 });
 
 test('JetStream that is not on, a limit of messages that is too low and a stream that is full are said, and mended while the node runs', async (t) => {
-  const off = await serverWith(t, 'off', 'jetstream: off');
-  const program = await chainOn(t, 'unlucky', `nats://127.0.0.1:${off.port}`);
+  const off = await startServer(t, 'off', 'jetstream: off');
+  const program = await startChain(t, 'unlucky', `nats://127.0.0.1:${off.port}`);
   await said(program, /can not be written: .*JetStream is not on/);
   program.kill();
   await program.exited;
-  const low = await serverWith(t, 'low', 'max_payload: 100KB');
-  const second = await chainOn(t, 'unlucky', `nats://127.0.0.1:${low.port}`);
+  const low = await startServer(t, 'low', 'max_payload: 100KB');
+  const second = await startChain(t, 'unlucky', `nats://127.0.0.1:${low.port}`);
   await said(second, /can not be written: .*max_payload is 102400 bytes/);
   second.kill();
   await second.exited;
-  const server = await serverWith(t, 'full');
-  const third = await chainOn(t, 'unlucky', server.url);
+  const server = await startServer(t, 'full');
+  const third = await startChain(t, 'unlucky', server.url);
   await produce(third, 3);
   await caughtUp(third, server);
   await operate(server, async (manager, stream) => {
@@ -132,14 +137,14 @@ test('JetStream that is not on, a limit of messages that is too low and a stream
 });
 
 test('a stream that is deleted while the node runs is written again from the first block; one that loses its beginning, or all of it, goes on', async (t) => {
-  const server = await serverWith(t, 'deleted');
-  const program = await chainOn(t, 'deleted_chain', server.url);
+  const server = await startServer(t, 'deleted');
+  const program = await startChain(t, 'deleted_chain', server.url);
   await produce(program, 5);
   await caughtUp(program, server);
   await operate(server, async (manager, stream) => void (await manager.streams.delete(stream)));
   await produce(program, 5);
   await said(program, /lacks messages that its server had acknowledged/);
-  await waitFor(
+  await waitUntil(
     'health to tell of it',
     async () => /lacked \d+ messages/.test((await program.http('GET', '/health', {})).body) || undefined,
   );
@@ -157,10 +162,10 @@ test('a stream that is deleted while the node runs is written again from the fir
 
 test('messages that were lost while the node was stopped are told by its next start, and by no later one', async (t) => {
   const LOST = /lacks messages that its server had acknowledged/;
-  const server = await serverWith(t, 'set_back');
+  const server = await startServer(t, 'set_back');
   const copy = new OlderCopy({ store: server.store, stop: () => server.kill(), start: () => server.begin() });
   t.after(() => copy.remove());
-  const first = await chainOn(t, 'set_back_chain', server.url);
+  const first = await startChain(t, 'set_back_chain', server.url);
   await produce(first, 5);
   await caughtUp(first, server);
   await copy.take();
@@ -170,32 +175,32 @@ test('messages that were lost while the node was stopped are told by its next st
   assert.equal(await first.exited, 0, first.stderr);
   assert.doesNotMatch(first.stderr, LOST);
   await copy.setBack();
-  const second = await chainOn(t, 'set_back_chain', server.url);
+  const second = await startChain(t, 'set_back_chain', server.url);
   await said(second, LOST);
-  await waitFor(
+  await waitUntil(
     'health to tell of it',
     async () => /lacked \d+ messages/.test((await second.http('GET', '/health', {})).body) || undefined,
   );
   assert.match(await caughtUp(second, server), / 10 blocks with /);
   second.interrupt();
   await second.exited;
-  const third = await chainOn(t, 'set_back_chain', server.url);
+  const third = await startChain(t, 'set_back_chain', server.url);
   await produce(third, 1);
   await caughtUp(third, server);
   assert.doesNotMatch(third.stderr, LOST);
 });
 
 test('two nodes of one chain write to one stream without a repeat', async (t) => {
-  const server = await serverWith(t, 'shared');
+  const server = await startServer(t, 'shared');
   const flags = ['--sink-nats-operations', 'false'];
-  const first = await chainOn(t, 'shared_one', server.url, flags);
+  const first = await startChain(t, 'shared_one', server.url, flags);
   await produce(first, 2);
   first.kill();
   await first.exited;
   cpSync(site.path('shared_one'), site.path('shared_other'), { recursive: true });
   const [one, other] = [
-    await chainOn(t, 'shared_one', server.url, flags),
-    await chainOn(t, 'shared_other', server.url, flags),
+    await startChain(t, 'shared_one', server.url, flags),
+    await startChain(t, 'shared_other', server.url, flags),
   ];
   // Without transactions both make the same blocks, at the same time.
   for (let turn = 0; turn < 6; turn++) await Promise.all([produce(one, 5), produce(other, 5)]);
@@ -204,7 +209,7 @@ test('two nodes of one chain write to one stream without a repeat', async (t) =>
   await produce(other, 3);
   await caughtUp(other, server);
   await produce(one, 2);
-  await waitFor('the turns of both', async () => {
+  await waitUntil('the turns of both', async () => {
     const { code, stdout, stderr } = await site.run(['stream', 'check', '--nats', `nats://127.0.0.1:${server.port}`]);
     assert.equal(code, 0, `${stdout}${stderr}`);
     return /, [1-9]\d* undone,/.test(stdout) ? true : undefined;
@@ -216,7 +221,7 @@ test('two nodes of one chain write to one stream without a repeat', async (t) =>
 });
 
 test('a stream of irreversible blocks only undoes nothing, and no message with its headers has more than 512 KiB', async (t) => {
-  const server = await serverWith(t, 'final');
+  const server = await startServer(t, 'final');
   const flags = [
     '--sink-nats-irreversible-only',
     'true',
@@ -225,7 +230,7 @@ test('a stream of irreversible blocks only undoes nothing, and no message with i
     '--maximum-block-size',
     '1048576',
   ];
-  const program = await chainOn(t, 'final_chain', server.url, flags);
+  const program = await startChain(t, 'final_chain', server.url, flags);
   // In force behind a round of witnesses.
   await produce(program, 110);
   for (let k = 0; k < 150; k++) await document(program, `${k}${'"\\'.repeat(900)}`);
@@ -234,7 +239,7 @@ test('a stream of irreversible blocks only undoes nothing, and no message with i
     await program.result('debug_api.fork', { blocks: 3, keep_transactions: true });
   }
   const state = await program.result('database_api.get_dynamic_global_properties');
-  const final = numberAt(state, 'last_irreversible_block_num');
+  const final = numberMember(state, 'last_irreversible_block_num');
   assert.ok(final > 3, String(final));
   const text = await caughtUp(program, server, (stdout) => stdout.includes(`it ends with block ${final}, `));
   assert.match(text, / 0 undone,/);

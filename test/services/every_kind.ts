@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 export type CallChain = (method: string, params?: object) => Promise<Record<string, unknown>>;
 
 /** Calls a node at this address by POST. */
-export function callerOf(url: string): CallChain {
+export function makeCaller(url: string): CallChain {
   return async (method, params = {}) => {
     const response = await fetch(url, {
       method: 'POST',
@@ -22,7 +22,7 @@ export function callerOf(url: string): CallChain {
   };
 }
 
-/** What a stranger may write anywhere: it must be shown as it is and do nothing. */
+/** A stranger's text in any place: it must be shown as it is and do nothing. */
 export const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
 /** The only kind that a development chain refuses: private nets alone have it. */
 export const PRIVATE_NET_ONLY = 'admin_witness_update';

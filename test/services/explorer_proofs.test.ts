@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { wifOf, witnessChain } from '../builders/witness_chain.ts';
-import type { Json } from '../outside/json.ts';
+import { testWif, witnessChain } from '../builders/witness_chain.ts';
 import type { Program } from '../outside/program.ts';
 import { send, transfer } from '../outside/signer.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
-import { startChromium, WatchedPage } from './browser.ts';
+import { waitUntil } from '../outside/wait_until.ts';
+import { startChromium, startProxy, WatchedPage } from './browser.ts';
 
 // The explorer of a chain with votes, in Chromium: it marks what it has proven, and nothing that a lying node shows.
 
@@ -28,7 +27,7 @@ before(async () => {
   node = site.start([
     ...['run', '--genesis-json', chain.genesisFile, '--data-dir', chain.dataFolder],
     ...['--webserver-http-endpoint', '127.0.0.1:0', '--enable-stale-production'],
-    ...['--witness', WITNESS, '--private-key', wifOf(WITNESS)],
+    ...['--witness', WITNESS, '--private-key', testWif(WITNESS)],
   ]);
   await node.ready();
   url = `http://127.0.0.1:${node.port}/`;
@@ -52,8 +51,9 @@ async function printedCheckpoint(address: string): Promise<string> {
 async function pageByCheckpoint(
   given: string,
   lie: (page: Page) => Promise<void> = async () => {},
+  address = url,
 ): Promise<WatchedPage> {
-  const watched = await WatchedPage.open(browser, `${url}#/node`);
+  const watched = await WatchedPage.open(browser, `${address}#/node`);
   await lie(watched.page);
   await watched.page.getByLabel('Checkpoint').fill(given);
   await watched.page.getByRole('button', { name: 'Keep' }).click();
@@ -65,24 +65,10 @@ async function pageByCheckpoint(
 
 async function shows(watched: WatchedPage, view: string, text: string | RegExp): Promise<void> {
   await watched.go(view);
-  await waitFor(`${view} shows ${text}`, async () => {
+  await waitUntil(`${view} shows ${text}`, async () => {
     const shown = await watched.text();
     return (typeof text === 'string' ? shown.includes(text) : text.test(shown)) || undefined;
   });
-}
-
-/** Answers of the node over HTTP, by which the page asks for proofs, changed. */
-function changingProofs(change: (body: string) => string): (page: Page) => Promise<void> {
-  return async (page) => {
-    await page.route(
-      (asked) => asked.pathname === '/',
-      async (route) => {
-        if (route.request().method() !== 'POST') return await route.continue();
-        const response = await route.fetch();
-        return await route.fulfill({ response, body: change(await response.text()) });
-      },
-    );
-  };
 }
 
 /** Changes the answers that the page shows: they come over its WebSocket. */
@@ -96,6 +82,20 @@ function changingWhatIsShown(from: string, to: string): (page: Page) => Promise<
   };
 }
 
+test('every view says what no proof covers, and where a checkpoint is given', async () => {
+  const watched = await WatchedPage.open(browser, url);
+  const views = ['', 'blocks', 'pending', 'account/alice', 'accounts', 'witnesses', 'applications', 'application//7'];
+  for (const view of [...views, 'prices', 'search/alice'])
+    await shows(watched, `#/${view}`, /(?:word of the node|Nothing proves them)[^]*Give a checkpoint/);
+  await shows(watched, '#/node', 'What the node says of itself is its own word.');
+  watched.isClean('notes');
+  await watched.page.close();
+  const given = await pageByCheckpoint(checkpoint);
+  await shows(given, '#/blocks', 'word of the node');
+  assert.ok(!(await given.text()).includes('Give a checkpoint'));
+  await given.page.close();
+});
+
 test('without a checkpoint nothing is marked, and the page says where one is given', async () => {
   const watched = await WatchedPage.open(browser, `${url}#/transaction/${payment.id}`);
   await shows(watched, `#/transaction/${payment.id}`, 'give a checkpoint');
@@ -108,6 +108,17 @@ test('with a checkpoint a transaction and its block are marked as proven, with t
   const watched = await pageByCheckpoint(checkpoint);
   await shows(watched, `#/transaction/${payment.id}`, /proven in this page; the newest final block, .+, was \d+ s old/);
   assert.match(await watched.text(), /alice sent 2\.5 COIN to bob/);
+  assert.match(await watched.text(), /The proof covers the id, the block[^]*It does not cover the signers/);
+  await shows(
+    watched,
+    `#/transaction/${payment.id}`,
+    /1 signature\s+The active authority of alice: weight 1, and 1 is needed\s+PHR\w+\s+weighs 1[^]*satisfy exactly/,
+  );
+  await watched.page.locator('.steps [aria-current]', { hasText: 'Final' }).waitFor();
+  await watched.isAccessible('a final transaction');
+  await shows(watched, `#/block/${payment.block}`, SIGN);
+  await shows(watched, `#/block/${payment.block}`, /irreversible[^]*Made final by [^]*1 of 1 votes, cast/);
+  await shows(watched, '#/block/1', /Covered by the certificate of block|Made final by/);
   await shows(watched, `#/block/${payment.block}`, SIGN);
   watched.isClean('proven');
   await watched.isAccessible('proven');
@@ -123,19 +134,20 @@ test('a node that shows another amount than it proves gets no mark, and the page
 });
 
 test('a node whose proof has other signatures gets no mark, and the page says why', async () => {
-  const forged = changingProofs((body) => {
-    const answer: Json = JSON.parse(body);
-    return JSON.stringify(answer).replace(/"certificate":"([^"]+)"/g, (_, text: string) => {
+  // The page asks for proofs over HTTP.
+  const { url: liar, server } = await startProxy('/', node.port, (answer) =>
+    answer.replace(/"certificate":"([^"]+)"/g, (_, text: string) => {
       const bytes = Buffer.from(text, 'base64');
       const last = bytes.length - 1;
       bytes[last] = (bytes[last] ?? 0) ^ 1;
       return `"certificate":"${bytes.toString('base64')}"`;
-    });
-  });
-  const watched = await pageByCheckpoint(checkpoint, forged);
+    }),
+  );
+  const watched = await pageByCheckpoint(checkpoint, undefined, liar);
   await shows(watched, `#/transaction/${payment.id}`, /none: .*signature/);
   assert.ok(!(await watched.text()).includes(SIGN));
   await watched.page.close();
+  server.close();
 });
 
 test('a checkpoint of other voters proves nothing of this chain, and a text that is none is not kept', async () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 
-/** Where libfaketime lies: `faketime` names it to those whom it starts. Fails without the Debian package. */
+/**
+ * Returns the path of libfaketime: `faketime` tells it to the programs that it starts. Fails without the Debian
+ * package.
+ */
 export function faketimeLibrary(): string {
   const { stdout, error } = spawnSync('faketime', ['-m', 'now', 'sh', '-c', 'echo "$LD_PRELOAD"'], {
     encoding: 'utf8',

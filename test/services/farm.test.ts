@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { connect } from '../../src/client/index.ts';
-import { listAt, numberAt, textAt, type Json } from '../outside/json.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { listMember, numberMember, textMember, type Json } from '../outside/json.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { isLong, project, start, temporaryFolder } from './commands.ts';
 import { Farm, startFarm } from './farm.ts';
 import { freePort } from '../outside/free_port.ts';
@@ -51,7 +51,7 @@ test('a farm says what is missing or wrong before it starts anything, and how it
     assert.ok(stdout.includes(`--${option} `), option);
 });
 
-/** What readers have met. */
+/** The results of readers. */
 interface Load {
   isOver: boolean;
   reads: number;
@@ -78,9 +78,9 @@ async function read(farm: Farm, load: Load): Promise<void> {
     let said = '';
     let number = -1;
     try {
-      said = await answerTo(farm, body, load);
+      said = await postBody(farm, body, load);
       const answer: Json = JSON.parse(said);
-      number = numberAt(answer, 'result.info.head_block_number');
+      number = numberMember(answer, 'result.info.head_block_number');
     } catch (error) {
       if (unnoticed || farm.kills.count > count) load.underWay++;
       else load.failures.push(said === '' ? String(error) : said);
@@ -94,7 +94,7 @@ async function read(farm: Farm, load: Load): Promise<void> {
   }
 }
 
-async function answerTo({ url }: Farm, body: string, load: Load): Promise<string> {
+async function postBody({ url }: Farm, body: string, load: Load): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const said = await (await fetch(url, { method: 'POST', body })).text();
     if (attempt === ATTEMPTS || !/"name":"head_(?:not_reached|out_of_reach)"/.test(said)) return said;
@@ -105,7 +105,7 @@ async function answerTo({ url }: Farm, body: string, load: Load): Promise<string
 
 async function someMore(load: Load): Promise<void> {
   const before = load.reads;
-  await waitFor('reads meanwhile', () => load.reads > before + 50 || undefined);
+  await waitUntil('reads meanwhile', () => load.reads > before + 50 || undefined);
 }
 
 async function killUnderLoad(farm: Farm, t: TestContext): Promise<void> {
@@ -131,7 +131,7 @@ async function killAndRead(farm: Farm, name: string, load: Load): Promise<void> 
   await someMore(load);
 }
 
-function privateKeyOf({ folder }: Farm): string {
+function privateKey({ folder }: Farm): string {
   const keys: { readonly wif_priv_key: string } = JSON.parse(
     readFileSync(join(folder, 'private_net_keys.json'), 'utf8'),
   );
@@ -141,7 +141,7 @@ function privateKeyOf({ folder }: Farm): string {
 /** Each call goes to some follower: what is written by one is read by another. */
 async function writeAndReadAtAny(farm: Farm): Promise<void> {
   const client = await connect(farm.url);
-  for (const json of ['"one"', '"two"']) await write(client, json, privateKeyOf(farm));
+  for (const json of ['"one"', '"two"']) await write(client, json, privateKey(farm));
   client.close();
 }
 
@@ -151,14 +151,14 @@ async function write(client: Awaited<ReturnType<typeof connect>>, json: string, 
   for (let again = 0; again < 6; again++) await client.call('alexandria_api.get_transaction', { tx_id: id });
 }
 
-async function answerOf(url: string, method: string, params: Json): Promise<Json> {
+async function callMethod(url: string, method: string, params: Json): Promise<Json> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const answer: Json = JSON.parse(await (await fetch(url, { method: 'POST', body })).text());
   return answer;
 }
 
-async function headOf(url: string): Promise<number> {
-  return numberAt(await answerOf(url, INFO, {}), 'result.info.head_block_number');
+async function fetchHead(url: string): Promise<number> {
+  return numberMember(await callMethod(url, INFO, {}), 'result.info.head_block_number');
 }
 
 /** A node of the same chain that knows where the writer is, and whom the farm does not know. */
@@ -183,9 +183,9 @@ async function startStranger(farm: Farm, t: TestContext): Promise<string> {
   });
   const url = `http://127.0.0.1:${port}`;
   // It has dialled, and was shown out, by then.
-  await waitFor('the stranger', async () => {
+  await waitUntil('the stranger', async () => {
     if (running.exited()) assert.fail(running.said.stderr);
-    return (await headOf(url).catch(() => undefined)) === 0 || undefined;
+    return (await fetchHead(url).catch(() => undefined)) === 0 || undefined;
   });
   return url;
 }
@@ -217,43 +217,46 @@ test('a farm is taken over by nobody: each follower broadcasts, none takes priva
   const farm = await Farm.start('haproxy');
   const broadcasts = FOLLOWERS.map(async (name) => {
     const client = await connect(farm.address(name));
-    await write(client, `"${name}"`, privateKeyOf(farm));
+    await write(client, `"${name}"`, privateKey(farm));
     client.close();
   });
   await Promise.all(broadcasts);
-  const private_key = privateKeyOf(farm);
+  const private_key = privateKey(farm);
   for (const url of [farm.url, ...FOLLOWERS.map((name) => farm.address(name))]) {
-    const key = await answerOf(url, 'alexandria_api.get_public_key', { private_key });
-    assert.equal(textAt(key, 'error.data.name'), 'private_keys_not_allowed');
+    const key = await callMethod(url, 'alexandria_api.get_public_key', { private_key });
+    assert.equal(textMember(key, 'error.data.name'), 'private_keys_not_allowed');
     for (const method of [
       'network_node_api.get_connected_peers',
       'witness_node_api.pause',
       'snapshot_api.create_snapshot',
     ])
-      assert.equal(textAt(await answerOf(url, method, {}), 'error.data.name'), 'method_not_found', method);
+      assert.equal(textMember(await callMethod(url, method, {}), 'error.data.name'), 'method_not_found', method);
   }
   const stranger = await startStranger(farm, t);
-  await waitFor('blocks meanwhile', async () => (await headOf(farm.url)) > 3 || undefined);
-  assert.deepEqual(listAt(await answerOf(stranger, 'network_node_api.get_connected_peers', {}), 'result.peers'), []);
-  assert.equal(await headOf(stranger), 0);
+  await waitUntil('blocks meanwhile', async () => (await fetchHead(farm.url)) > 3 || undefined);
+  assert.deepEqual(
+    listMember(await callMethod(stranger, 'network_node_api.get_connected_peers', {}), 'result.peers'),
+    [],
+  );
+  assert.equal(await fetchHead(stranger), 0);
 });
 
 test('a farm that is killed leaves no process behind, and the next one goes on with its folder, which no second one takes', async () => {
   const farm = await Farm.start('nginx');
-  const head = await headOf(farm.url);
+  const head = await fetchHead(farm.url);
   const pids = farm.pids();
   farm.running.kill();
   await farm.running.finished;
-  await waitFor('its processes to end', () => pids.every(isGone) || undefined);
+  await waitUntil('its processes to end', () => pids.every(isGone) || undefined);
   const again = await Farm.start('haproxy', farm.folder);
-  assert.ok((await headOf(again.url)) >= head);
+  assert.ok((await fetchHead(again.url)) >= head);
   const second = await startFarm(['--data-dir', farm.folder]).finished;
   assert.equal(second.code, 1);
   assert.match(second.stderr, /writer (?:does not start|has ended \(code 2\)): .*writer\.log says\n(?:.*\n)*.*in use/);
   // HAProxy leaves out followers that answered its check too late, as they may while another program starts.
-  await waitFor('the farm to answer', async () => {
+  await waitUntil('the farm to answer', async () => {
     try {
-      return (await headOf(again.url)) >= head || undefined;
+      return (await fetchHead(again.url)) >= head || undefined;
     } catch (error) {
       if (error instanceof SyntaxError) return undefined;
       throw error;

@@ -1,7 +1,7 @@
 import { after } from 'node:test';
 import { join } from 'node:path';
 import { present } from '../../src/base/assert.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { project, start, temporaryFolder, type Running } from './commands.ts';
 import { freePort } from '../outside/free_port.ts';
 
@@ -25,7 +25,7 @@ export class Farm {
   readonly folder: string;
   readonly url: string;
   readonly running: Running;
-  /** How often a follower has been killed, and whether the farm has not noticed the last time yet. */
+  /** The number of times that a follower has been killed, and those that the farm has not noticed yet. */
   readonly kills = { count: 0, unnoticed: false };
 
   private constructor(folder: string, url: string, running: Running) {
@@ -39,7 +39,7 @@ export class Farm {
     const own = ['--', '--max-calls-per-second', '0'];
     const running = startFarm(['--proxy', proxy, '--port', String(port), '--data-dir', folder, ...own]);
     const farm = new Farm(folder, `http://127.0.0.1:${port}`, running);
-    await waitFor('the farm', () => {
+    await waitUntil('the farm', () => {
       if (running.exited()) throw new Error(`the farm has ended: ${running.said.stderr}`);
       return /Ctrl-C stops all of it/.test(running.said.stdout) || undefined;
     });
@@ -51,12 +51,12 @@ export class Farm {
     return [...this.running.said.stdout.matchAll(/pid (\d+)/g)].map(([, pid]) => Number(pid));
   }
 
-  /** Where a node of it is found. */
+  /** Returns the address of one of its nodes. */
   address(name: string): string {
     return present(new RegExp(`^${name}: pid \\d+, (http://[^\\s,]+)`, 'm').exec(this.running.said.stdout)?.[1], name);
   }
 
-  /** Where the writer listens for peers. */
+  /** Returns the writer's port for peers. */
   peerPort(): string {
     return present(/peers on (\d+)/.exec(this.running.said.stdout)?.[1], 'peers');
   }
@@ -72,10 +72,10 @@ export class Farm {
     this.kills.unnoticed = true;
     this.kills.count++;
     process.kill(Number(present(before.pids.at(-1), name)), 'SIGKILL');
-    await waitFor(`${name} to end`, () => ends() > before.ends || undefined);
+    await waitUntil(`${name} to end`, () => ends() > before.ends || undefined);
     this.kills.unnoticed = false;
-    await waitFor(`${name} again`, () => starts().length > before.pids.length || undefined);
-    await waitFor(
+    await waitUntil(`${name} again`, () => starts().length > before.pids.length || undefined);
+    await waitUntil(
       `${name} to be ready`,
       async () => (await fetch(`${this.address(name)}/readyz`).catch(() => undefined))?.ok || undefined,
     );

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Reader } from '../pages/guides/reader.ts';
 import { project } from './commands.ts';
 
-// What the guide to read farms says, typed as it stands there.
+// Types the commands of the guide to read farms.
 
 test('the farm of the guide starts, is written to and read from at any follower, and tells its head', async () => {
   const reader = await Reader.of('farm');

@@ -24,7 +24,7 @@
 enum { WRITE, SYNC, RENAME, OPEN, KINDS, MOST_FILES = 4096 };
 static const char *const kind_names[KINDS] = {"write", "sync", "rename", "open"};
 
-// What a file was when it was synced last, by its number: whatever it is called by then.
+// A file as it was when it was synced last. It is known by its number, since its name may change.
 struct file {
   int in_use;
   ino_t inode;
@@ -122,7 +122,7 @@ static void lose(const char *how) {
   kill(getpid(), SIGKILL);
 }
 
-// What is to happen to this call: 0 nothing, an errno, or -1 for a short write.
+// Decides on this call: 0 lets it through, an errno fails it, -1 makes it a short write.
 static int verdict(int kind) {
   if (kind != rule_kind) return 0;
   long number = ++counts[kind];

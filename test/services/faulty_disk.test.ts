@@ -5,11 +5,11 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { seeded } from '../faults/damage.ts';
-import { at, maybeAt, numberAt, textAt, type Json } from '../outside/json.ts';
+import { at, optionalMember, numberMember, textMember, type Json } from '../outside/json.ts';
 import type { Program } from '../outside/program.ts';
-import { signed, transactionOf, transfer } from '../outside/signer.ts';
+import { signed, makeTransaction, transfer } from '../outside/signer.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 
 // A node on a disk that fails, is slow, or loses what was not synced, at the n-th call that concerns its folder.
 
@@ -47,7 +47,7 @@ interface Fault {
 const [EIO, EMFILE, ENOSPC] = [5, 24, 28];
 
 /** Faults at points that a node meets at its start or in its first seconds. */
-function faultAt(random: () => number): Fault {
+function chooseFault(random: () => number): Fault {
   const one = <T>(items: readonly [T, ...T[]]): T => items[Math.trunc(random() * items.length)] ?? items[0];
   const below = (most: number): number => 1 + Math.trunc(random() * most);
   return one<() => Fault>([
@@ -75,14 +75,14 @@ async function stream(program: Program, acknowledged: Acknowledged[], name: stri
     try {
       const trx = await signed(
         program,
-        await transactionOf(program, [transfer('alice', 'bob', '0.000001', `${name} ${count}`)]),
+        await makeTransaction(program, [transfer('alice', 'bob', '0.000001', `${name} ${count}`)]),
         'alice',
       );
       const done: Json = await program.call('network_broadcast_api.broadcast_transaction_synchronous', { trx });
-      if (maybeAt(done, 'result') === undefined) continue;
-      acknowledged.push({ id: textAt(done, 'result.id'), block: numberAt(done, 'result.block_num') });
+      if (optionalMember(done, 'result') === undefined) continue;
+      acknowledged.push({ id: textMember(done, 'result.id'), block: numberMember(done, 'result.block_num') });
     } catch {
-      // How the end of the node looks from here.
+      // A node that has ended does not answer.
       await pause(2);
     }
   }
@@ -101,7 +101,7 @@ async function live(folder: string, { call, number, what }: Fault): Promise<Ackn
     const streams = Array.from({ length: STREAMS }, (_, index) =>
       stream(program, acknowledged, `${call} ${number} ${what} ${index}`),
     );
-    await waitFor('an acknowledgement', () => acknowledged.length > 0 || !program.isRunning || undefined);
+    await waitUntil('an acknowledgement', () => acknowledged.length > 0 || !program.isRunning || undefined);
     await Promise.race([program.exited, pause(LIFE_MS)]);
     program.kill();
     await Promise.all(streams);
@@ -141,7 +141,7 @@ async function assertKept(folder: string, acknowledged: readonly Acknowledged[])
 
 test(`on a disk that fails at ${POINTS} points nothing acknowledged is lost in silence, and each exit has its cause`, async () => {
   const random = seeded(isLong ? Date.now() % 65_536 : 17);
-  const faults = Array.from({ length: POINTS }, () => faultAt(random));
+  const faults = Array.from({ length: POINTS }, () => chooseFault(random));
   let [acknowledgements, kept] = [0, 0];
   const begun = site.path('begun');
   const first = await live(begun, { call: 'write', number: 1e9, what: 'kill' });

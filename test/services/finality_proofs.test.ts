@@ -5,14 +5,14 @@ import { test } from 'node:test';
 import type { Json } from '../../src/codec/json.ts';
 import { provenChain } from '../builders/proving_chain.ts';
 import { EPOCH_BLOCKS, INTERVAL } from '../client/verified/certified_chain.ts';
-import { lies, TRUSTED, worldsAt, type Lie } from '../client/verified/lies.ts';
+import { lies, TRUSTED, makeWorlds, type Lie } from '../client/verified/lies.ts';
 import { LyingNode } from '../client/verified/lying_node.ts';
 import { project, succeed, temporaryFolder } from './commands.ts';
 
 // Proofs as their page describes them, verified by a program that has nothing of ours: the Debian package python3.
 
 const now = Math.trunc(Date.now() / 1000);
-const worlds = worldsAt(now);
+const worlds = makeWorlds(now);
 const honest = new LyingNode(worlds);
 
 /** A case of finality_proof.py. */

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { start, succeed, temporaryFolder, type Finished, type Running } from './commands.ts';
 
-/** How a command is started in a root. */
+/** Options for starting a command in a root. */
 export interface Within {
   readonly folder?: string;
   /** As setpriv takes them; root otherwise. */
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether it may use the network of this machine, for what it fetches; otherwise there is loopback alone. */
+  /** True when it may use the network of this machine for fetching; otherwise there is loopback alone. */
   readonly fetches?: boolean;
 }
 
@@ -80,7 +80,7 @@ export class FreshRoot {
     ].join('\n');
     const apart = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--propagation', 'private'];
     const holder = start('unshare', [...apart, 'sh', '-c', script, path], { folder: '/' });
-    await waitFor('a root of its own', () => {
+    await waitUntil('a root of its own', () => {
       assert.ok(!holder.exited(), holder.said.stderr);
       return holder.said.stdout.includes('held') || undefined;
     });
@@ -91,7 +91,7 @@ export class FreshRoot {
   beside(words: readonly string[], fetches = false): readonly string[] {
     return [
       'nsenter',
-      `--target=${childOf(this.#holder.pid)}`,
+      `--target=${findChild(this.#holder.pid)}`,
       '--mount',
       '--pid',
       ...(fetches ? [] : ['--net']),
@@ -99,27 +99,27 @@ export class FreshRoot {
     ];
   }
 
-  #wordsOf(
+  #commandWords(
     words: readonly string[],
     { folder = '/', user, environment = {}, fetches = false }: Within,
   ): readonly string[] {
     const given = Object.entries({ PATH, HOME: '/root', LANG: 'C.UTF-8', ...environment }).map(
       ([name, value]) => `${name}=${value}`,
     );
-    const rights = user === undefined ? [] : ['setpriv', ...rightsOf(user)];
+    const rights = user === undefined ? [] : ['setpriv', ...userFlags(user)];
     const inside = [...rights, 'env', '-i', ...given, 'sh', '-c', 'cd "$0" && exec "$@"', folder, ...words];
     return this.beside(['chroot', this.path, ...inside], fetches);
   }
 
   /** Starts a command in the root. */
   start(words: readonly string[], within: Within = {}): Running {
-    const [command = '', ...rest] = this.#wordsOf(words, within);
+    const [command = '', ...rest] = this.#commandWords(words, within);
     const entered = start(command, rest, { folder: '/' });
     // What enters the root waits outside for what it starts there, and would keep a signal to itself.
     return {
       ...entered,
       exited: () => entered.exited(),
-      interrupt: () => process.kill(childOf(entered.pid), 'SIGINT'),
+      interrupt: () => process.kill(findChild(entered.pid), 'SIGINT'),
     };
   }
 
@@ -152,15 +152,15 @@ export class FreshRoot {
       ],
       'exec "$@"',
     ].join('\n');
-    const inner = this.#wordsOf(words, within).slice(this.beside([]).length);
+    const inner = this.#commandWords(words, within).slice(this.beside([]).length);
     const apart = ['unshare', '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'sh', ...inner];
     const [command = '', ...rest] = this.beside(apart);
     return start(command, rest, { folder: '/' });
   }
 
   /** Copies files of this machine, which the root does not see, to a place in it. */
-  async copyIn(from: string, to: string): Promise<void> {
-    await succeedBeside(this, ['cp', '--archive', '--no-target-directory', from, `${this.path}${to}`]);
+  async copyTree(from: string, to: string): Promise<void> {
+    await runBeside(this, ['cp', '--archive', '--no-target-directory', from, `${this.path}${to}`]);
   }
 
   /** Shows a folder of this machine at a place in the root; what is written there stays in memory. */
@@ -168,7 +168,7 @@ export class FreshRoot {
     const layers = `${this.path}/.layers/${to.replaceAll('/', '_')}`;
     const script = `mkdir -p "$0" && mount -t tmpfs tmpfs "$0" && mkdir -p "$0/up" "$0/work" "$2" &&
       mount -t overlay overlay -o "lowerdir=$1,upperdir=$0/up,workdir=$0/work" "$2"`;
-    await succeedBeside(this, ['sh', '-c', script, layers, from, `${this.path}${to}`]);
+    await runBeside(this, ['sh', '-c', script, layers, from, `${this.path}${to}`]);
   }
 
   /** Ends what holds it, and so all that was started in it; its mounts go with the last of them. */
@@ -177,13 +177,13 @@ export class FreshRoot {
   }
 }
 
-async function succeedBeside(root: FreshRoot, words: readonly string[]): Promise<void> {
+async function runBeside(root: FreshRoot, words: readonly string[]): Promise<void> {
   const [command = '', ...rest] = root.beside(words);
   await succeed(command, rest, { folder: '/' });
 }
 
 /** Without any right of root, and without a way to one. */
-function rightsOf({ uid, gid }: { readonly uid: number; readonly gid: number }): readonly string[] {
+function userFlags({ uid, gid }: { readonly uid: number; readonly gid: number }): readonly string[] {
   return [
     `--reuid=${uid}`,
     `--regid=${gid}`,
@@ -195,11 +195,11 @@ function rightsOf({ uid, gid }: { readonly uid: number; readonly gid: number }):
 }
 
 /** The process that one has started. */
-export function childOf(pid: number): number {
+export function findChild(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0]);
 }
 
-/** Whether Debian's package is installed on this machine. */
+/** True when Debian's package is installed on this machine. */
 export function isInstalled(name: string): boolean {
   try {
     return (

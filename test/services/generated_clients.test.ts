@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { project, run, start, temporaryFolder, type Running } from './commands.ts';
 import { generatorPackages } from './sdk/packages.ts';
 
@@ -39,7 +39,7 @@ before(async () => {
     '100',
   ];
   node = start(process.execPath, args, { folder });
-  url = await waitFor('a development chain', () =>
+  url = await waitUntil('a development chain', () =>
     node.said.stdout.includes('Ctrl-C stops') ? /http:\/\/127\.0\.0\.1:\d+/.exec(node.said.stdout)?.[0] : undefined,
   );
   const text = await (await fetch(`${url}/openrpc.json`)).text();

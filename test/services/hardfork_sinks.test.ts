@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { textAt, type Json } from '../outside/json.ts';
+import { textMember, type Json } from '../outside/json.ts';
 import { NEXT_VERSION, NextRelease } from '../outside/next_release.ts';
-import { refusalIn, type Program } from '../outside/program.ts';
+import { readRefusal, type Program } from '../outside/program.ts';
 import { send } from '../outside/signer.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor, within } from '../outside/wait_for.ts';
+import { waitUntil, within } from '../outside/wait_until.ts';
 import { temporaryFolder } from './commands.ts';
-import { indexedHead, tablesOf } from './indexed_chain.ts';
+import { indexedHead, readTables } from './indexed_chain.ts';
 import { NatsServer, streamExists } from './nats_server.ts';
 import { PostgresServer } from './postgres.ts';
 
@@ -47,7 +47,7 @@ async function operationCounts(database: string): Promise<string> {
 }
 
 async function indexed(indexer: Program, database: string, head: string): Promise<void> {
-  await waitFor(`block ${head} in ${database}`, async () => {
+  await waitUntil(`block ${head} in ${database}`, async () => {
     assert.ok(indexer.isRunning, indexer.stdout + indexer.stderr);
     return (await indexedHead(postgres, database)) === head || undefined;
   });
@@ -66,22 +66,22 @@ test('stream and index take a hardfork and what it brings, by node and by stream
 
   await node.result('debug_api.produce_blocks', { count: ACTIVATION - 2 });
   const early = await node.call('alexandria_api.create_transaction', { op_vec: [note('early')] });
-  assert.equal(refusalIn(early).name, 'hardfork_not_applied');
+  assert.equal(readRefusal(early).name, 'hardfork_not_applied');
   await node.result('debug_api.produce_blocks', { count: 3 });
   const hardforks = await node.result('database_api.get_hardfork_properties');
-  assert.equal(textAt(hardforks, 'current_hardfork_version'), NEXT_VERSION);
+  assert.equal(textMember(hardforks, 'current_hardfork_version'), NEXT_VERSION);
   const sent = send(node, [note('hello')], 'alice');
-  await waitFor('the note to wait', async () => {
+  await waitUntil('the note to wait', async () => {
     const pending = await node.result('debug_api.produce_blocks', { count: 1 });
     return pending === null ? undefined : await Promise.race([sent, Promise.resolve(undefined)]);
   });
   await node.result('debug_api.produce_blocks', { count: 2 });
 
-  const head = textAt(await node.result('database_api.get_dynamic_global_properties'), 'head_block_id');
+  const head = textMember(await node.result('database_api.get_dynamic_global_properties'), 'head_block_id');
   for (const [k, name] of Object.keys(sources).entries()) await indexed(indexers[k] ?? assert.fail(), name, head);
   assert.match(await operationCounts('by_node'), /^planted_note\|1$/m);
   assert.match(await operationCounts('by_node'), /^hardfork\|1$/m);
-  assert.deepEqual(await tablesOf(postgres, 'by_stream'), await tablesOf(postgres, 'by_node'));
+  assert.deepEqual(await readTables(postgres, 'by_stream'), await readTables(postgres, 'by_node'));
   const check = startRelease(['stream', 'check', '--nats', nats.url, '--url', url]);
   assert.equal(await within('the check of the stream', check.exited), 0, check.stdout + check.stderr);
 
@@ -89,7 +89,7 @@ test('stream and index take a hardfork and what it brings, by node and by stream
     const database = `former_${name}`;
     const words = ['index', '--postgres', await postgres.database(database), ...from];
     const former = site.start(words);
-    await waitFor('the former index to say what is missing', () => {
+    await waitUntil('the former index to say what is missing', () => {
       assert.ok(former.isRunning, former.stderr);
       const isSaid = former.stderr.includes(
         '(planted_note): this program knows no such operation: use the version that',
@@ -99,6 +99,6 @@ test('stream and index take a hardfork and what it brings, by node and by stream
     assert.doesNotMatch(await operationCounts(database), /planted_note/);
     assert.equal(await former.stop(), 0, former.stderr);
     await indexed(startRelease(words), database, head);
-    assert.deepEqual(await tablesOf(postgres, database), await tablesOf(postgres, 'by_node'));
+    assert.deepEqual(await readTables(postgres, database), await readTables(postgres, 'by_node'));
   }
 });

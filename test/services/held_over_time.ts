@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CallChain } from './every_kind.ts';
 import type { PostgresServer } from './postgres.ts';
 
-/** What the node said each account had behind each of its heads. */
+/** The node's balances of each account behind each of its heads. */
 export class HeldOverTime {
   readonly #call: CallChain;
   /** By id of block. */

@@ -7,11 +7,11 @@ import { operationCodec } from '../../src/operations/index.ts';
 import { Database } from '../../src/sinks/postgres/database.ts';
 import type { RuleSet } from '../../src/state/rules/index.ts';
 import { encoding } from '../builders/chain.ts';
-import { bytesOf, hostileFolder, type HostileFolder } from '../builders/hostile_texts.ts';
+import { operationHex, hostileFolder, type HostileFolder } from '../builders/hostile_texts.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
-import { headOf, startOn } from './branches.ts';
-import { indexedHead, tablesOf } from './indexed_chain.ts';
+import { waitUntil } from '../outside/wait_until.ts';
+import { fetchHead, startBranch } from './branches.ts';
+import { indexedHead, readTables } from './indexed_chain.ts';
 import { NatsServer } from './nats_server.ts';
 import { PostgresServer } from './postgres.ts';
 
@@ -30,14 +30,14 @@ after(async () => {
 /** Indexes all of a chain into a new database. */
 async function indexed(name: string, id: string, flags: readonly string[]): Promise<void> {
   const indexer = site.start(['index', '--postgres', await postgres.database(name), ...flags]);
-  await waitFor(`block ${id} in ${name}`, async () => {
+  await waitUntil(`block ${id} in ${name}`, async () => {
     if (!indexer.isRunning) assert.fail(`pharos index has ended:\n${indexer.stderr}`);
     return (await indexedHead(postgres, name)) === id || undefined;
   });
   await indexer.stop();
 }
 
-/** What `text_bytes` of the schema does, for every text in JSON. */
+/** Does the same as `text_bytes` of the schema, for every text in JSON. */
 function asOnChain(json: Json): Json {
   if (typeof json === 'string') return textOfBytes(storedBytes(json));
   if (Array.isArray(json)) return json.map(asOnChain);
@@ -54,7 +54,7 @@ function storedBytes(text: string): Buffer {
 }
 
 /** A list that a query makes of rows. psql is not asked: it leaves out U+10FFFF. */
-async function listOf(name: string, list: string): Promise<Json[]> {
+async function fetchList(name: string, list: string): Promise<Json[]> {
   const database = await Database.connect(postgres.address(name));
   try {
     const [row] = await database.query<{ json: string | null }>(`SELECT (${list})::text AS json`);
@@ -68,12 +68,12 @@ async function listOf(name: string, list: string): Promise<Json[]> {
 /** All operations of transactions come out of the jsonb, memos and documents out of their columns, to the byte. */
 async function holdsAll(name: string, { operations }: HostileFolder): Promise<void> {
   const order = 'ORDER BY block_number, op_in_block';
-  const shown = await listOf(
+  const shown = await fetchList(
     name,
     `SELECT json_agg(json_build_array(kind, body) ${order}) FROM operations WHERE trx_in_block IS NOT NULL AND virtual_op = 0`,
   );
   const read = shown.map((pair) => operationCodec.fromJson(asOnChain(pair), { ...encoding, readsAnswers: true }));
-  assert.deepEqual(read.map(bytesOf), operations);
+  assert.deepEqual(read.map(operationHex), operations);
   for (const [kind, table, column] of [
     ['transfer', 'transfers', 'memo'],
     ['custom_json', 'documents', 'data'],
@@ -81,7 +81,10 @@ async function holdsAll(name: string, { operations }: HostileFolder): Promise<vo
     const texts = read
       .filter((operation) => operation.kind.name === kind)
       .map((operation) => operation.freeTexts()[0]?.text ?? '');
-    const stored = await listOf(name, `SELECT json_agg(encode(text_bytes(${column}), 'hex') ${order}) FROM ${table}`);
+    const stored = await fetchList(
+      name,
+      `SELECT json_agg(encode(text_bytes(${column}), 'hex') ${order}) FROM ${table}`,
+    );
     assert.ok(texts.length > 5);
     assert.deepEqual(
       stored,
@@ -105,9 +108,9 @@ async function comesOut(t: TestContext, rules: RuleSet, format: string): Promise
   t.after(() => nats.stop());
   const hostile = await hostileFolder(site.path(name), rules);
   const address = `nats://127.0.0.1:${nats.port}`;
-  const node = await startOn(site, hostile, '--sink-nats', address, '--sink-nats-format', format);
-  const { id } = await headOf(node);
-  await waitFor('the stream at the head', async () => {
+  const node = await startBranch(site, hostile, '--sink-nats', address, '--sink-nats-format', format);
+  const { id } = await fetchHead(node);
+  await waitUntil('the stream at the head', async () => {
     const { code, stdout, stderr } = await site.run([
       'stream',
       'check',
@@ -125,6 +128,6 @@ async function comesOut(t: TestContext, rules: RuleSet, format: string): Promise
   await indexed(`${name}_of_stream`, id, ['--url', url, '--from', address]);
   await holdsAll(`${name}_of_node`, hostile);
   await holdsAll(`${name}_of_stream`, hostile);
-  assert.deepEqual(await tablesOf(postgres, `${name}_of_stream`), await tablesOf(postgres, `${name}_of_node`));
+  assert.deepEqual(await readTables(postgres, `${name}_of_stream`), await readTables(postgres, `${name}_of_node`));
   await node.stop();
 }

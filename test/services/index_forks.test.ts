@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
 import { RandomSource } from '../builders/random_source.ts';
-import { peerPortOf } from '../outside/network_nodes.ts';
+import { peerPort } from '../outside/network_nodes.ts';
 import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
-import { BASE_BLOCKS, branch, headOf, startOn } from './branches.ts';
+import { waitUntil } from '../outside/wait_until.ts';
+import { BASE_BLOCKS, branch, fetchHead, startBranch } from './branches.ts';
 import { isLong } from './commands.ts';
-import { indexedHead, tablesOf, type Tables } from './indexed_chain.ts';
+import { indexedHead, readTables, type Tables } from './indexed_chain.ts';
 import { NatsServer } from './nats_server.ts';
 import { PostgresServer } from './postgres.ts';
 
@@ -45,7 +45,7 @@ class Index {
     return site.start(['index', '--postgres', postgres.address(this.name), ...this.#flags()]);
   }
 
-  /** Whatever it was doing. */
+  /** Starts it again, in any state. */
   async again(): Promise<void> {
     this.#program.kill();
     await this.#program.exited;
@@ -54,11 +54,11 @@ class Index {
 
   /** Waits until it ends with that block; what its tables hold then. */
   async at(id: string): Promise<Tables> {
-    await waitFor(
+    await waitUntil(
       `block ${id} in ${this.name}`,
       async () => (await indexedHead(postgres, this.name)) === id || undefined,
     );
-    return await tablesOf(postgres, this.name);
+    return await readTables(postgres, this.name);
   }
 
   async end(): Promise<void> {
@@ -69,44 +69,46 @@ class Index {
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
   test(`a node goes from one branch to another and back while it and its indexes are killed: they have what a fresh one has (seed ${seed})`, async (t) =>
-    await goesThrough(t, seed));
+    await playForks(t, seed));
 }
 
-async function goesThrough(t: TestContext, seed: number): Promise<void> {
+async function playForks(t: TestContext, seed: number): Promise<void> {
   const randomSource = new RandomSource(seed);
   const nats = await NatsServer.start(site.path(`nats${seed}`));
   t.after(() => nats.stop());
   const sink = ['--sink-nats', nats.url];
   const own = await branch(site, `own${seed}`, 1, 1 + randomSource.roll(3));
-  let node = await startOn(site, own, ...sink);
+  let node = await startBranch(site, own, ...sink);
   t.after(() => node.kill());
   const url = (): string[] => ['--url', `ws://127.0.0.1:${node.port}`];
   const stream = (): string[] => ['--from', `nats://127.0.0.1:${nats.port}`, ...url()];
-  const indexOf = async (name: string, flags: () => readonly string[]): Promise<Index> => {
+  const startIndex = async (name: string, flags: () => readonly string[]): Promise<Index> => {
     await postgres.database(name);
     const index = new Index(name, flags);
     t.after(async () => await index.end());
     return index;
   };
   // Who reads a stream that is not there yet is refused.
-  await indexed(await headOf(node), [await indexOf(`begun_${seed}`, url)]);
-  const indexes = [await indexOf(`node_${seed}`, url), await indexOf(`stream_${seed}`, stream)];
-  await indexed(await headOf(node), indexes);
-  let blocks = (await headOf(node)).number - BASE_BLOCKS;
-  const comesTo = async (id: string): Promise<void> =>
-    void (await waitFor(`block ${id} at the node`, async () => ((await headOf(node)).id === id ? true : undefined)));
+  await indexed(await fetchHead(node), [await startIndex(`begun_${seed}`, url)]);
+  const indexes = [await startIndex(`node_${seed}`, url), await startIndex(`stream_${seed}`, stream)];
+  await indexed(await fetchHead(node), indexes);
+  let blocks = (await fetchHead(node)).number - BASE_BLOCKS;
+  const awaitBlock = async (id: string): Promise<void> =>
+    void (await waitUntil(`block ${id} at the node`, async () =>
+      (await fetchHead(node)).id === id ? true : undefined,
+    ));
   for (let turn = 0; turn < 3; turn++) {
     blocks += 1 + randomSource.roll(3);
     const other = await branch(site, `peer${seed}-${turn}`, turn % 2 === 0 ? 2 : 1, blocks);
-    const peer = await startOn(site, other, '--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`);
+    const peer = await startBranch(site, other, '--p2p-seed-node', `127.0.0.1:${peerPort(node)}`);
     t.after(() => peer.kill());
     for (const index of indexes) if (randomSource.chance(40)) await index.again();
-    const { id } = await headOf(peer);
-    await comesTo(id);
+    const { id } = await fetchHead(peer);
+    await awaitBlock(id);
     if (randomSource.chance(40)) {
       node.kill();
       await node.exited;
-      node = await startOn(site, own, ...sink);
+      node = await startBranch(site, own, ...sink);
       // Its port is another one now.
       for (const index of indexes) await index.again();
     }
@@ -114,8 +116,8 @@ async function goesThrough(t: TestContext, seed: number): Promise<void> {
     peer.kill();
     await peer.exited;
   }
-  const head = await headOf(node);
-  const fresh = [await indexOf(`fresh_node_${seed}`, url), await indexOf(`fresh_stream_${seed}`, stream)];
+  const head = await fetchHead(node);
+  const fresh = [await startIndex(`fresh_node_${seed}`, url), await startIndex(`fresh_stream_${seed}`, stream)];
   const tables = await indexed(head, [...indexes, ...fresh]);
   for (const each of tables) assert.deepEqual(each, tables[0]);
   const undone = await postgres.query(`node_${seed}`, 'SELECT count(*), max(number) FROM blocks');

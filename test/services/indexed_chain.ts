@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { freePort } from '../outside/free_port.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { project, start, temporaryFolder, type Running } from './commands.ts';
-import { callerOf, type CallChain } from './every_kind.ts';
+import { makeCaller, type CallChain } from './every_kind.ts';
 import type { PostgresServer } from './postgres.ts';
 
 export const CLI = join(project, 'build', 'program', 'node', 'cli.js');
@@ -19,7 +19,7 @@ export class IndexedChain {
   private constructor(port: number, settings: readonly string[]) {
     this.port = port;
     this.#settings = settings;
-    this.call = callerOf(`http://127.0.0.1:${port}`);
+    this.call = makeCaller(`http://127.0.0.1:${port}`);
   }
 
   /** `settings` are more of the node's. */
@@ -40,10 +40,10 @@ export class IndexedChain {
     ];
     const node = start(process.execPath, [CLI, 'dev', ...flags], { folder: this.#folder });
     this.#node = node;
-    await waitFor('the node', () => node.said.stdout.includes('Ctrl-C stops') || undefined);
+    await waitUntil('the node', () => node.said.stdout.includes('Ctrl-C stops') || undefined);
   }
 
-  /** Where its node keeps it. */
+  /** The folder of its node. */
   get store(): string {
     return join(this.#folder, 'data');
   }
@@ -69,7 +69,7 @@ export class IndexedChain {
   /** Waits until a database has all that the chain has. */
   async indexed(server: PostgresServer, database: string, indexer: Running): Promise<void> {
     const head = await this.headId();
-    const come = waitFor(`block ${head} in ${database}`, async () => {
+    const come = waitUntil(`block ${head} in ${database}`, async () => {
       const id = await indexedHead(server, database);
       if (indexer.exited()) assert.fail(`pharos index has ended:\n${indexer.said.stderr}`);
       // Until it has said so it doesn't stop cleanly: the program is still being loaded.
@@ -90,7 +90,7 @@ export class IndexedChain {
     await this.indexed(server, name, indexer);
     indexer.interrupt();
     assert.equal((await indexer.finished).code, 0, indexer.said.stderr);
-    return await tablesOf(server, name);
+    return await readTables(server, name);
   }
 }
 
@@ -103,8 +103,8 @@ export async function indexedHead(server: PostgresServer, database: string): Pro
 /** A digest of the rows of each table. */
 export type Tables = Readonly<Record<string, string>>;
 
-/** How far a database is does not count, only what it holds. */
-export async function tablesOf(server: PostgresServer, database: string): Promise<Tables> {
+/** Reads the contents of the tables; the progress does not count. */
+export async function readTables(server: PostgresServer, database: string): Promise<Tables> {
   const sql = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name NOT IN ('chain', 'schema_versions')`;
   const names = (await server.query(database, sql)).split('\n').toSorted();
   const digest = (name: string): string =>

@@ -30,7 +30,7 @@ before(() => {
 after(() => site.clear());
 
 /** The slots that were signed in a life of the journal on the faulty disk. */
-function signedWith(folder: string, rule: string): { readonly slots: readonly number[]; readonly isWhole: boolean } {
+function signWithFault(folder: string, rule: string): { readonly slots: readonly number[]; readonly isWhole: boolean } {
   mkdirSync(folder, { recursive: true });
   const { status, stdout } = spawnSync(process.execPath, [writer, `${folder}/signed`, String(SLOTS)], {
     encoding: 'utf8',
@@ -51,13 +51,13 @@ for (const call of ['write', 'sync', 'open'])
       let ended = 0;
       for (let number = 1; number <= SLOTS + 2; number++) {
         const folder = site.path(`${call} ${what} ${number}`);
-        const { slots, isWhole } = signedWith(folder, `${call}:${number}:${what}`);
+        const { slots, isWhole } = signWithFault(folder, `${call}:${number}:${what}`);
         if (!isWhole) ended++;
         assert.equal(isWhole, slots.length === SLOTS, `${number}: it goes on behind a failure`);
         const journal = new SigningJournalFile(`${folder}/signed`);
         for (const slot of slots)
           assert.equal(
-            journal.digestOf(CHAIN, KEY, slot),
+            journal.signedDigest(CHAIN, KEY, slot),
             slot.toString(16).padStart(64, '0'),
             `slot ${slot} was signed and is forgotten`,
           );

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createServer, type Server } from 'node:tls';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { project, run, start, temporaryFolder, type Finished, type Running } from './commands.ts';
 import { makeCertificate } from './proxies.ts';
 
@@ -16,7 +16,7 @@ let port: number;
 before(async () => {
   const flags = ['dev', '--fresh', '--data-dir', join(folder, 'data'), '--port', '0', '--block-interval-ms', '200'];
   node = start(process.execPath, [CLI, ...flags], { folder });
-  port = await waitFor('the node', () => {
+  port = await waitUntil('the node', () => {
     const said = /JSON-RPC +http:\/\/127\.0\.0\.1:(\d+)/.exec(node.said.stdout)?.[1];
     return said === undefined ? undefined : Number(said);
   });
@@ -47,7 +47,7 @@ async function onTerminal(columns: number, args: readonly string[]): Promise<Fin
   return await run('python3', ['-c', TERMINAL, String(columns), process.execPath, CLI, ...args], { folder });
 }
 
-const loadOf = (...args: readonly string[]): string[] => [
+const loadFlags = (...args: readonly string[]): string[] => [
   'load',
   '--url',
   `http://127.0.0.1:${port}`,
@@ -58,7 +58,7 @@ const loadOf = (...args: readonly string[]): string[] => [
   ...args,
 ];
 
-/** What removes a line from a terminal. */
+/** The sequence that removes a line from a terminal. */
 const ERASED = '\r\u001b[K';
 
 /** The status lines in what a terminal was sent: each takes the place of the one before. */
@@ -68,7 +68,7 @@ function statusLines(shown: string): string[] {
 
 test('a terminal shows each second in one line that fits into it, and in the end the report alone', async () => {
   for (const columns of [200, 80, 40]) {
-    const { code, stdout } = await onTerminal(columns, loadOf('--rate', '50', '--duration', '3s', '--batch', '5'));
+    const { code, stdout } = await onTerminal(columns, loadFlags('--rate', '50', '--duration', '3s', '--batch', '5'));
     assert.equal(code, 0, stdout);
     const lines = statusLines(stdout).slice(1);
     const seconds = lines.filter((line) => /^\d+ s · \d+ calls\/s/.test(line));
@@ -80,7 +80,7 @@ test('a terminal shows each second in one line that fits into it, and in the end
     if (columns === 200)
       assert.match(
         seconds[1] ?? '',
-        /^\d+ s · \d+ calls\/s · [\d.]+ ms half, [\d.]+ ms 99 % · 0 refused · block \d+ · \d+ wait for one · CPU \d+ % own/,
+        /^\d+ s · \d+ calls\/s · p50 [\d.]+ ms, p99 [\d.]+ ms · 0 refused · block \d+ · \d+ wait for one · CPU \d+ % own/,
       );
     // The last one is removed before the report is printed.
     assert.equal(lines.at(-1), '');
@@ -89,10 +89,10 @@ test('a terminal shows each second in one line that fits into it, and in the end
 });
 
 test('a terminal shows how far accounts are made, and without one lines say what is being done', async () => {
-  const { code, stdout } = await onTerminal(100, loadOf('--prepare', '30', '--seed', 'terminal'));
+  const { code, stdout } = await onTerminal(100, loadFlags('--prepare', '30', '--seed', 'terminal'));
   assert.equal(code, 0, stdout);
   assert.match(stdout, /accounts [^\n]*30\/30/);
-  const quiet = await run(process.execPath, [CLI, ...loadOf('--count', '20', '--mix', 'plain', '--batch', '5')], {
+  const quiet = await run(process.execPath, [CLI, ...loadFlags('--count', '20', '--mix', 'plain', '--batch', '5')], {
     folder,
   });
   assert.deepEqual(

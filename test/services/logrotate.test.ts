@@ -6,7 +6,7 @@ import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { devGenesisText } from '../../src/dev_chain/dev_genesis.ts';
 import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { project, succeed } from './commands.ts';
 
 // The sample of scripts/operate, by Debian's logrotate, on the log of a node that runs.
@@ -31,7 +31,7 @@ async function startNode(): Promise<Program> {
   ];
   const from = readFileSync(log, 'utf8').length;
   const node = site.start(args, {}, machine);
-  await waitFor(
+  await waitUntil(
     'the node to say where it listens',
     () => readFileSync(log, 'utf8').includes('listening on', from) || undefined,
   );

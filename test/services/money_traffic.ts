@@ -11,12 +11,12 @@ export async function moneyTraffic(call: CallChain, randomSource: RandomSource):
   const cast = randomSource.roll(100);
   if (cast < 5) await call('debug_api.jump_ahead', { seconds: DAY + randomSource.roll(DAY) });
   else if (cast < 8) await call('debug_api.miss_slots', { count: 1 + randomSource.roll(3) });
-  const time = await timeOf(call);
+  const time = await fetchTime(call);
   for (let count = randomSource.roll(6); count > 0; count--) {
     const [kind, body] = operation(randomSource, time);
     const op =
       kind === 'account_create'
-        ? [kind, { ...body, ...(await keysOf(call)) }]
+        ? [kind, { ...body, ...(await fetchKeys(call)) }]
         : await withFee(call, [kind, body]).catch(() => []);
     await call('debug_api.send_unsigned', { op_vec: [op] }).catch(() => undefined);
   }
@@ -71,7 +71,7 @@ function operation(randomSource: RandomSource, time: number): readonly [kind: st
   return randomSource.pick(kinds)();
 }
 
-async function timeOf(call: CallChain): Promise<number> {
+async function fetchTime(call: CallChain): Promise<number> {
   const { time } = await call('database_api.get_dynamic_global_properties');
   return Date.parse(`${String(time)}Z`) / 1000;
 }
@@ -81,7 +81,7 @@ function timeText(seconds: number): string {
 }
 
 /** Members of a new account. */
-async function keysOf(call: CallChain): Promise<object> {
+async function fetchKeys(call: CallChain): Promise<object> {
   const found = JSON.stringify(await call('alexandria_api.get_account', { account_name: 'alice' }));
   const key = /"memo_key":"(\w+)"/.exec(found)?.[1] ?? assert.fail(found);
   const by = { weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] };

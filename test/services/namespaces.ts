@@ -31,7 +31,7 @@ export class Namespaces implements Ground {
     }
   }
 
-  machineOf(node: number): { readonly command: readonly string[]; readonly host: string } {
+  nodeMachine(node: number): { readonly command: readonly string[]; readonly host: string } {
     return { command: ['ip', 'netns', 'exec', this.#space(node)], host: this.#host(node) };
   }
 

@@ -5,7 +5,7 @@ import { succeed } from './commands.ts';
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
-/** What a client of a server with decentralised users is given, and what that server is told. */
+/** The credentials of a client of a server with decentralised users, and that server's settings. */
 export interface Accounts {
   /** Lines of the server's file. */
   readonly settings: string;
@@ -19,12 +19,12 @@ export function newAccounts(): Accounts {
   const unlimited = { subs: -1, data: -1, payload: -1, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 };
   const jetstream = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 };
   const jwts = [
-    [system, tokenOf(operator, system, 'SYS', { type: 'account', limits: unlimited })],
-    [account, tokenOf(operator, account, 'PHAROS', { type: 'account', limits: { ...unlimited, ...jetstream } })],
+    [system, makeToken(operator, system, 'SYS', { type: 'account', limits: unlimited })],
+    [account, makeToken(operator, account, 'PHAROS', { type: 'account', limits: { ...unlimited, ...jetstream } })],
   ] as const;
   return {
     settings: [
-      `operator: ${tokenOf(operator, operator, 'operator', { type: 'operator' })}`,
+      `operator: ${makeToken(operator, operator, 'operator', { type: 'operator' })}`,
       `system_account: ${system.getPublicKey()}`,
       'resolver: MEMORY',
       `resolver_preload: { ${jwts.map(([pair, jwt]) => `${pair.getPublicKey()}: ${jwt}`).join(', ')} }`,
@@ -32,13 +32,13 @@ export function newAccounts(): Accounts {
     credentials(expires) {
       const user = nkeys.createUser();
       const rights = { type: 'user', subs: -1, data: -1, payload: -1, pub: {}, sub: {} };
-      const jwt = tokenOf(account, user, 'node', rights, expires);
-      return framed('NATS USER JWT', jwt) + framed('USER NKEY SEED', seedOf(user));
+      const jwt = makeToken(account, user, 'node', rights, expires);
+      return framed('NATS USER JWT', jwt) + framed('USER NKEY SEED', seedText(user));
     },
   };
 }
 
-export function seedOf(pair: KeyPair): string {
+export function seedText(pair: KeyPair): string {
   return Buffer.from(pair.getSeed()).toString();
 }
 
@@ -47,7 +47,7 @@ function framed(name: string, text: string): string {
 }
 
 /** A JWT of NATS, version 2: Ed25519 over the text before. */
-function tokenOf(issuer: KeyPair, subject: KeyPair, name: string, nats: object, expires?: number): string {
+function makeToken(issuer: KeyPair, subject: KeyPair, name: string, nats: object, expires?: number): string {
   const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = {
     ...{
@@ -92,7 +92,7 @@ export class CertificateAuthority {
   }
 
   /** `names` are such as `IP:127.0.0.1`. */
-  async vouchFor(who: string, names: string): Promise<CertificateFiles> {
+  async makeCertificate(who: string, names: string): Promise<CertificateFiles> {
     const folder = this.#folder;
     await succeed(
       'openssl',

@@ -4,7 +4,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Relay } from '../outside/relay.ts';
 import { freePort } from '../outside/free_port.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { start, type Running } from './commands.ts';
 
 /** Debian's nats-server with JetStream, behind a way that can be cut. What isn't installed fails here. */
@@ -32,7 +32,7 @@ export class NatsServer {
     return server;
   }
 
-  /** Where a client finds it, through the way. */
+  /** The address for a client, through the relay. */
   get url(): string {
     return `nats://127.0.0.1:${this.relay.port}`;
   }
@@ -47,11 +47,11 @@ export class NatsServer {
     running.finished.catch(() => {}); // told by whoever waits for it
     await Promise.race([
       running.finished.then(({ stderr }) => Promise.reject(new Error(`nats-server has ended: ${stderr}`))),
-      waitFor('nats-server to listen', () => this.#isOpen()),
+      waitUntil('nats-server to listen', () => this.#isOpen()),
     ]);
   }
 
-  /** Where it keeps its streams. */
+  /** The folder of its streams. */
   get store(): string {
     return `${this.#folder}/js`;
   }
@@ -83,7 +83,7 @@ export async function streamExists({ port }: NatsServer): Promise<void> {
   const connection = await connect({ servers: `127.0.0.1:${port}` });
   try {
     const manager = await jetstreamManager(connection);
-    await waitFor('the stream', async () => (await manager.streams.names('pharos.>').next()).at(0));
+    await waitUntil('the stream', async () => (await manager.streams.names('pharos.>').next()).at(0));
   } finally {
     await connection.close();
   }

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isLong, project, run } from './commands.ts';
-import { nodeOf, nodeVersions } from './nodes.ts';
+import { installedNode, nodeVersions } from './nodes.ts';
 
 // npm test runs on one Node; here the same tests run on the others. In the short form those of what Node itself does:
 // HTTP, WebSockets, threads, files, machine code, its cryptography. package.test.ts starts and stops the program on
@@ -36,7 +36,7 @@ for (const version of nodeVersions) {
   test(`the tests pass on Node ${version}`, async () => {
     const chosen = isLong ? files : files.filter((path) => DEPENDS_ON_NODE.some((word) => path.startsWith(word)));
     const args = ['--test', '--test-reporter=tap', ...chosen.map((path) => join(folder, path))];
-    const { code, stdout, stderr } = await run(nodeOf(version), args, { folder: project });
+    const { code, stdout, stderr } = await run(installedNode(version), args, { folder: project });
     // With each, why: TAP tells it in the lines that follow, up to three dots.
     const failures = stdout.match(/^ *not ok [^]*?^ *\.\.\.$/gm) ?? [];
     assert.equal(code, 0, `${failures.join('\n')}\n${stderr}\n${stdout.slice(-1000)}`);

@@ -18,10 +18,12 @@ export type NodeVersion = (typeof nodeVersions)[number];
 /** Those that programs are still run on which ask a node. */
 export const clientNodes = [...nodeVersions, '18.20.8'] as const;
 
-const majorOf = (version: string): string => version.split('.')[0] ?? '';
+const majorVersion = (version: string): string => version.split('.')[0] ?? '';
 
 /** Those that the rest of the tests doesn't run on. */
-export const otherNodes = nodeVersions.filter((version) => majorOf(version) !== majorOf(process.versions.node));
+export const otherNodes = nodeVersions.filter(
+  (version) => majorVersion(version) !== majorVersion(process.versions.node),
+);
 
 const folder = join(project, 'build', 'services');
 
@@ -29,9 +31,9 @@ const folder = join(project, 'build', 'services');
  * The path of the program of that version: of the package that npm's package `node` installs, fetched once and kept in
  * build/.
  */
-export function nodeOf(version: (typeof clientNodes)[number]): string {
+export function installedNode(version: (typeof clientNodes)[number]): string {
   const system = process.platform === 'win32' ? 'win' : process.platform;
-  const program = programOf(`node-${system}-${process.arch}`, version, 'bin/node', `node-${version}`);
+  const program = packageProgram(`node-${system}-${process.arch}`, version, 'bin/node', `node-${version}`);
   if (isOurs(version)) fetchWebServer(program);
   return program;
 }
@@ -52,17 +54,17 @@ function fetchWebServer(program: string): void {
 /** Deno, as npm's package `deno` installs it. */
 export function deno(): string {
   const system = process.platform === 'linux' ? `linux-${process.arch}-glibc` : `${process.platform}-${process.arch}`;
-  return programOf(`@deno/${system}`, '2.9.6', 'deno', 'deno');
+  return packageProgram(`@deno/${system}`, '2.9.6', 'deno', 'deno');
 }
 
 /** Bun, as npm's package `bun` installs it. */
 export function bun(): string {
   const machine = process.arch === 'arm64' ? 'aarch64' : process.arch;
-  return programOf(`@oven/bun-${process.platform}-${machine}`, '1.4.5', 'bin/bun', 'bun');
+  return packageProgram(`@oven/bun-${process.platform}-${machine}`, '1.4.5', 'bin/bun', 'bun');
 }
 
 /** A program out of a package, fetched once. */
-function programOf(packageName: string, version: string, path: string, name: string): string {
+function packageProgram(packageName: string, version: string, path: string, name: string): string {
   const program = join(folder, name);
   mkdirSync(folder, { recursive: true });
   withLock(

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { at, listAt, maybeAt, textAt, type Json } from '../outside/json.ts';
-import { objectOf } from '../outside/signer.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { at, listMember, optionalMember, textMember, type Json } from '../outside/json.ts';
+import { requireObject } from '../outside/signer.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { project, run, start, temporaryFolder, type Running } from './commands.ts';
-import { clientNodes, nodeOf, nodeVersions, type NodeVersion } from './nodes.ts';
+import { clientNodes, installedNode, nodeVersions, type NodeVersion } from './nodes.ts';
 import { sdkPackages } from './sdk/packages.ts';
 import { unsignedBytes } from './sdk/serializer.ts';
 
@@ -33,9 +33,9 @@ before(async () => {
       '100',
     ];
     const args = [join(project, 'scripts/pharos.js'), 'dev', ...flags];
-    running.set(version, start(programOf(version), args, { folder: temporaryFolder() }));
+    running.set(version, start(nodeProgramPath(version), args, { folder: temporaryFolder() }));
   }
-  await Promise.all(servers.map((version) => urlOf(version)));
+  await Promise.all(servers.map((version) => startAndGetUrl(version)));
 });
 
 after(async () => {
@@ -43,12 +43,12 @@ after(async () => {
   await Promise.all([...running.values()].map((node) => node.finished));
 });
 
-function programOf(version: (typeof clientNodes)[number]): string {
-  return process.versions.node === version ? process.execPath : nodeOf(version);
+function nodeProgramPath(version: (typeof clientNodes)[number]): string {
+  return process.versions.node === version ? process.execPath : installedNode(version);
 }
 
-async function urlOf(version: NodeVersion): Promise<string> {
-  return await waitFor('a development chain', () => {
+async function startAndGetUrl(version: NodeVersion): Promise<string> {
+  return await waitUntil('a development chain', () => {
     const stdout = running.get(version)?.said.stdout ?? '';
     return stdout.includes('Ctrl-C stops') ? /http:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0] : undefined;
   });
@@ -63,17 +63,19 @@ test('the bytes that are signed here are those that the SDK itself made', () => 
       return undefined; // a kind that no function of the SDK writes
     }
   };
-  const agreeing = listAt(vectors, 'sdk.transactions_agreeing_with_node').flatMap((vector) => {
-    const packed = packedAs(maybeAt(vector, 'unsigned_tx') ?? null);
-    return packed === undefined ? [] : [[textAt(vector, 'label'), packed, textAt(vector, 'unsigned_tx_hex')]];
+  const agreeing = listMember(vectors, 'sdk.transactions_agreeing_with_node').flatMap((vector) => {
+    const packed = packedAs(optionalMember(vector, 'unsigned_tx') ?? null);
+    return packed === undefined ? [] : [[textMember(vector, 'label'), packed, textMember(vector, 'unsigned_tx_hex')]];
   });
   assert.ok(agreeing.length >= 13, `${agreeing.length} vectors`);
   for (const [label, packed, expected] of agreeing) assert.equal(packed, expected, label);
-  const wrong = listAt(vectors, 'sdk.operations_the_sdk_gets_wrong');
-  for (const vector of wrong.filter((each) => ['witness_update', 'application_create'].includes(textAt(each, 'label'))))
+  const wrong = listMember(vectors, 'sdk.operations_the_sdk_gets_wrong');
+  for (const vector of wrong.filter((each) =>
+    ['witness_update', 'application_create'].includes(textMember(each, 'label')),
+  ))
     assert.ok(
-      packedAs(maybeAt(vector, 'unsigned_tx') ?? null)?.includes(textAt(vector, 'sdk_wrong_op_hex')),
-      textAt(vector, 'label'),
+      packedAs(optionalMember(vector, 'unsigned_tx') ?? null)?.includes(textMember(vector, 'sdk_wrong_op_hex')),
+      textMember(vector, 'label'),
     );
 });
 
@@ -82,8 +84,8 @@ for (const version of clientNodes)
     const packages = sdkPackages();
     await Promise.all(
       servers.map(async (server) => {
-        const args = [script, packages, await urlOf(server)];
-        const { code, stdout, stderr } = await run(programOf(version), args, { folder: project });
+        const args = [script, packages, await startAndGetUrl(server)];
+        const { code, stdout, stderr } = await run(nodeProgramPath(version), args, { folder: project });
         assert.equal(code, 0, `against Node ${server}: ${stderr}\n${running.get(server)?.said.stderr ?? ''}`);
         assert.equal(stdout.trim().split('\n').length, TRANSPORTS, stdout);
       }),
@@ -94,18 +96,20 @@ test('what the SDK packs in another way than the chain is what the guide lists',
   const vectors: Json = JSON.parse(readFileSync(join(project, 'test/lineage/vectors-sdk.json'), 'utf8'));
   const guide = readFileSync(join(project, 'src/pages/guides/old_sdks.md'), 'utf8');
   const [, row = ''] = /^\|(.*)\| the SDK packs other bytes/m.exec(guide) ?? [];
-  const wrong = listAt(vectors, 'sdk.operations_the_sdk_gets_wrong').filter(
-    (vector) => textAt(vector, 'label') !== 'witness_update',
+  const wrong = listMember(vectors, 'sdk.operations_the_sdk_gets_wrong').filter(
+    (vector) => textMember(vector, 'label') !== 'witness_update',
   );
   assert.equal(wrong.length, 6);
   for (const vector of wrong) {
-    const kind = textAt(vector, 'label');
+    const kind = textMember(vector, 'label');
     assert.ok(row.includes(`\`${kind}\``), `the guide: ${kind}`);
-    const params = { trx: { ...objectOf(at(vector, 'unsigned_tx')), signatures: [] } };
+    const params = { trx: { ...requireObject(at(vector, 'unsigned_tx')), signatures: [] } };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'database_api.get_transaction_hex', params });
-    const answer: Json = JSON.parse(await (await fetch(await urlOf(servers[0]), { method: 'POST', body })).text());
-    const hex = textAt(answer, 'result.hex');
-    assert.equal(hex, `${textAt(vector, 'correct_unsigned_tx_hex')}00`, kind);
-    assert.ok(!hex.endsWith(`${textAt(vector, 'sdk_wrong_op_hex')}0000`), kind);
+    const answer: Json = JSON.parse(
+      await (await fetch(await startAndGetUrl(servers[0]), { method: 'POST', body })).text(),
+    );
+    const hex = textMember(answer, 'result.hex');
+    assert.equal(hex, `${textMember(vector, 'correct_unsigned_tx_hex')}00`, kind);
+    assert.ok(!hex.endsWith(`${textMember(vector, 'sdk_wrong_op_hex')}0000`), kind);
   }
 });

@@ -4,10 +4,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { devPrinted, devProgram } from '../client/packed.ts';
-import { waitFor } from '../outside/wait_for.ts';
-import { bytesBelow } from '../builders/folder_bytes.ts';
+import { waitUntil } from '../outside/wait_until.ts';
+import { countBytes } from '../builders/folder_bytes.ts';
 import { isLong, project, run, start, succeed, temporaryFolder } from './commands.ts';
-import { nodeOf, otherNodes } from './nodes.ts';
+import { installedNode, otherNodes } from './nodes.ts';
 
 // npm pack, and what comes of it in a project that has nothing else.
 
@@ -57,13 +57,15 @@ test('the package has what a user reads and runs, and nothing of the workshop', 
 });
 
 test('it has the samples for operators, but for what is run in a clone alone', () => {
-  const samples = readdirSync(join(project, 'scripts/operate')).filter((name) => !/\.js$|^[Cc]ontainer/.test(name));
+  const samples = readdirSync(join(project, 'scripts/operate')).filter(
+    (name) => !/\.js$|^[Cc]ontainer|^compose$/.test(name),
+  );
   assert.ok(samples.includes('pharos.service') && samples.includes('pharos.ini') && samples.includes('nginx.conf'));
   assert.deepEqual(readdirSync(installed('scripts/operate')).toSorted(), samples.toSorted());
 });
 
 test('installed with all that it needs, by no script, it takes at most 150 MB', () => {
-  const bytes = bytesBelow(join(user, 'node_modules'));
+  const bytes = countBytes(join(user, 'node_modules'));
   assert.ok(bytes > 10e6 && bytes <= RUN_TIME_BYTES, `${bytes} bytes`);
   for (const name of ['typescript', '@yowasp', 'secp256k1'])
     assert.ok(!existsSync(join(user, 'node_modules', name)), name);
@@ -74,14 +76,27 @@ test('npx pharos --version says the version', async () => {
   assert.equal((await succeed('npx', ['pharos', '--version'], { folder: user })).trim(), version);
 });
 
+test('after the line of the guide, pharos is a command in every folder', async () => {
+  const page = readFileSync(join(project, 'src/pages/guides/install.md'), 'utf8');
+  const line = /^npm (install --global) \.\/pharos-[\d.]+\.tgz$/m.exec(page)?.[1] ?? assert.fail('no line');
+  const { version }: { version: string } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+  const prefix = temporaryFolder();
+  const environment = { npm_config_prefix: prefix, PATH: `${join(prefix, 'bin')}:${process.env['PATH'] ?? ''}` };
+  await succeed('npm', [...line.split(' '), tarball, ...quietly], { folder: user, environment });
+  const within = { folder: temporaryFolder(), environment };
+  assert.equal((await succeed('sh', ['-c', 'pharos --version'], within)).trim(), version);
+  const root = (await succeed('npm', ['root', '--global'], within)).trim();
+  assert.ok(existsSync(join(root, 'pharos/scripts/operate/pharos.service')));
+});
+
 /** A development chain of the installed package, from its start to its end; what it said. */
 async function useDevChain(node: string, use: (url: string) => Promise<void> = async () => {}): Promise<string> {
   const isOutOfSupport = (await succeed(node, ['--version'], { folder: user })).startsWith('v20.');
   const flags = ['--data-dir', temporaryFolder(), '--port', '0'];
   const program = start(node, [installed('scripts/pharos.js'), 'dev', ...flags], { folder: user });
-  await waitFor('the development chain', () => program.said.stdout.includes('Ctrl-C stops') || undefined);
+  await waitUntil('the development chain', () => program.said.stdout.includes('Ctrl-C stops') || undefined);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said.stdout)?.[0] ?? assert.fail(program.said.stdout);
-  assert.match(await callFor('alice', url), /"name":"alice"/);
+  assert.match(await callAccount('alice', url), /"name":"alice"/);
   await use(url);
   program.interrupt();
   const { code, stdout, stderr } = await program.finished;
@@ -94,7 +109,7 @@ async function useDevChain(node: string, use: (url: string) => Promise<void> = a
   return stdout;
 }
 
-async function callFor(account_name: string, url: string): Promise<string> {
+async function callAccount(account_name: string, url: string): Promise<string> {
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -106,7 +121,7 @@ async function callFor(account_name: string, url: string): Promise<string> {
 
 for (const version of [undefined, ...otherNodes]) {
   test(`on Node ${version ?? process.versions.node} a development chain starts, answers by node:http, warns of nothing and stops`, async () => {
-    const node = version === undefined ? process.execPath : nodeOf(version);
+    const node = version === undefined ? process.execPath : installedNode(version);
     assert.match(await useDevChain(node), /served by node:http/);
   });
 }

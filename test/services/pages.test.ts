@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { quietPort } from '../wallet/programs.ts';
 import { temporaryFolder } from './commands.ts';
 import { startChain, type DevChain } from './page_chain.ts';
-import { proxyAt, startChromium, WatchedPage, type Looks } from './browser.ts';
+import { startProxy, startChromium, WatchedPage, type Looks } from './browser.ts';
 import { HOSTILE, liveThroughAll, PRICE_HOURS, PRIVATE_NET_ONLY } from './every_kind.ts';
 import { connect, type Operation } from '../../src/client/index.ts';
 import { operationKinds } from '../../src/operations/index.ts';
-import { shortText } from '../../src/pages/explorer/words.ts';
-import { sentenceOf, sentenceText } from '../../src/pages/explorer/sentences.ts';
+import { countBack } from '../../src/client/balance_steps.ts';
+import { shortText } from '../../src/values/words.ts';
+import { operationSentence, sentenceText } from '../../src/pages/explorer/sentences.ts';
 
 // The pages in a real browser, on a chain that has seen everything and on one that has seen nothing.
 
@@ -67,6 +68,9 @@ const views = [
   ...[
     '#/account/bob',
     '#/account/bob/history',
+    '#/account/bob/history?kind=transfer&partner=alice',
+    '#/account/bob/balance',
+    '#/account/alice/balance',
     '#/account/erin/vesting',
     '#/account/bob/vesting',
     '#/account/alice/escrows',
@@ -156,7 +160,7 @@ test('each kind of operation that the chain has is told in the block that has it
   for (const [kind, { block, op }] of found) {
     await watched.go(`#/block/${block}`);
     // Quotation marks are drawn, keys cut, long texts folded.
-    const told = sentenceText(sentenceOf(op))
+    const told = sentenceText(operationSentence(op))
       .replaceAll(/[“”]/g, '')
       .replaceAll(/PHR\w{40,}/g, shortText)
       .slice(0, 150);
@@ -197,7 +201,7 @@ test('the first page shows the last hour, the age of the newest final block, who
   assert.match(text, /0\.\d+ in the busiest minute/);
   assert.match(text, /Irreversible\s+\d+\s+\d+ \w+ ago; \d+ blocks? can still change/);
   assert.match(await watched.text('.operations'), /alice sent 1 COIN to bob/);
-  await waitFor('a round that runs', async () => {
+  await waitUntil('a round that runs', async () => {
     await chain.call('debug_api.produce_blocks', { count: 1 });
     return /Next: [a-z]/.test(await watched.text()) || undefined;
   });
@@ -311,6 +315,8 @@ test('everything is found by keyboard: names, seeds, numbers, ids and keys', asy
     [' BOB ', /#\/account\/bob$/],
     [block.block_id.slice(0, 8), /#\/block\/5$/],
     [block.block_id, /#\/block\/5$/],
+    [block.transaction_ids[0]?.slice(0, 10) ?? assert.fail(), /#\/transaction\/[0-9a-f]{40}$/],
+    ['Documents of dave', /#\/account\/dave\/documents$/],
     [block.transaction_ids[0] ?? assert.fail(), /#\/transaction\/[0-9a-f]{40}$/],
     ['shop', /#\/application\/shop$/],
   ];
@@ -329,11 +335,109 @@ test('everything is found by keyboard: names, seeds, numbers, ids and keys', asy
   await watched.go('#/search/nobody at all');
   assert.match(await watched.text(), /An account is found by its whole name/);
   await watched.go('#/search/Ali');
-  assert.match(await watched.text(), /Names that begin with this:\s+alice account/);
+  assert.match(await watched.text(), /What begins with this:\s+alice account/);
   await page.locator('.search input').first().fill('sho');
   await page.locator('#suggestions option[value=shop]').waitFor({ state: 'attached' });
+  const suggested: readonly (readonly [string, string])[] = [
+    ['bo', 'bob, witness'],
+    ['12', 'Block 12, block'],
+    ['dav', 'Documents of dave, documents'],
+    ['documents er', 'Documents of erin, documents'],
+    [block.transaction_ids[0]?.slice(0, 8) ?? assert.fail(), `${block.transaction_ids[0]}, transaction`],
+    ['follow', 'Follow the chain, docs page'],
+  ];
+  for (const [typed, label] of suggested) {
+    await page.locator('.search input').first().fill(typed);
+    await page.locator(`#suggestions option[label="${label}"]`).waitFor({ state: 'attached' });
+  }
+  await page.locator('.search input').first().press('Enter');
+  await page.getByRole('link', { name: 'Follow the chain' }).waitFor();
   watched.isClean('search');
   await page.close();
+});
+
+test('filters of a history stand in the address, so that a link and the way back restore them', async () => {
+  const watched = await WatchedPage.open(browser, `${full.url}#/account/bob/history`);
+  const { page } = watched;
+  await page.locator('.filters summary').click();
+  await page.locator('[name=kind]').selectOption('transfer');
+  await page.locator('[name=partner]').fill('alice');
+  await page.locator('[name=least]').fill('1000');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#\/account\/bob\/history\?kind=transfer&partner=alice&least=1000$/);
+  await page.getByText('1 entry found').waitFor();
+  assert.deepEqual(await page.locator('.sentence').allInnerTexts(), [
+    'alice sent 1,234.5 COIN to bob with the memo for the order of Monday',
+  ]);
+  await page.locator('.filters').getByText('Show all').click();
+  await page.waitForURL(/#\/account\/bob\/history$/);
+  await page.goBack();
+  await page.getByText('1 entry found').waitFor();
+  assert.equal(await page.locator('[name=partner]').inputValue(), 'alice');
+  assert.equal(await page.locator('[name=kind]').inputValue(), 'transfer');
+  // An account that has a part in nothing of that time.
+  const linked = await WatchedPage.open(browser, `${full.url}#/account/bob/history?until=2020-01-01`);
+  await linked.page.getByText('0 entries found').waitFor();
+  for (const each of [watched, linked]) {
+    each.isClean('filters');
+    await each.page.close();
+  }
+});
+
+test('balances counted back from histories end with those of the genesis', async () => {
+  const client = await connect(full.url);
+  const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
+  for (const account of ['alice', 'bob', 'carol', 'dave', 'erin', 'grace', 'heidi']) {
+    const { history } = await client.call('account_history_api.get_account_history', {
+      ...{ account, start: -1, limit: 999 },
+    });
+    const { account: found } = await client.call('alexandria_api.get_account', { account_name: account });
+    const entries = history.map(([, entry]) => entry);
+    const of = { account, coin: 'COIN', isFree: false };
+    const { steps, unknown } = countBack(found[0]?.balance ?? '', entries, of, properties.time);
+    assert.deepEqual([account, unknown, steps[0]?.millionths], [account, undefined, 10_000_000_000_000n]);
+  }
+  client.close();
+  const watched = await WatchedPage.open(browser, `${full.url}#/account/alice/balance`);
+  assert.match(await watched.text(), /It begins with the first entry[^]*at most 10,000,000 COIN/);
+  await watched.page.locator('.uplot canvas').waitFor();
+  watched.isClean('balance');
+  await watched.page.close();
+});
+
+test('an account shows who may sign as a picture, where its keys are used besides, and each instalment to come', async () => {
+  const watched = await WatchedPage.open(browser, `${full.url}#/account/alice`);
+  // The account of the seed, and another after its recovery, have alice's key.
+  await watched.page.locator('.uses').first().waitFor();
+  assert.match(await watched.text('.uses'), /also acts for .*heidi/);
+  assert.equal(await watched.page.locator('.authority svg rect').count(), 2);
+  await watched.go('#/account/erin/vesting');
+  const rows = await watched.page.locator('tbody tr').allInnerTexts();
+  const coming = rows.filter((row) => row.includes('to come'));
+  assert.deepEqual([rows.length, coming.length], [27, 25], rows.join('\n'));
+  const days = coming.map((row) => /\d{4}-\d\d-\d\d/.exec(row)?.[0] ?? '');
+  assert.equal(new Set(days).size, 25);
+  assert.match(await watched.text(), /2,000 VESTS of 27,000 VESTS/);
+  watched.isClean('authorities');
+  await watched.page.close();
+});
+
+test('witnesses show the round as it runs, what they missed in a week, their versions and hardfork votes', async () => {
+  const watched = await WatchedPage.open(browser, `${full.url}#/witnesses`);
+  const text = await watched.text();
+  for (const told of [
+    /Missed in a week/,
+    /Version/,
+    /The running round/,
+    /Hardfork votes[^]*Active version/,
+    /Slots\s+Missed/,
+  ])
+    assert.match(text, told);
+  // The chain has jumped more than a day ahead, so whole days were missed.
+  const days = await watched.page.locator('table').last().locator('tbody tr').allInnerTexts();
+  assert.equal(days.length, 7, days.join('\n'));
+  watched.isClean('witnesses');
+  await watched.page.close();
 });
 
 test('every part is reached from the keyboard alone', async () => {
@@ -370,7 +474,7 @@ test('what waits is told while it waits, in every tab, and its own page goes on 
     fee: '0.010000 COIN',
   };
   // Whether both listen by now is not to be seen: they are sent until they are told of one.
-  await waitFor('word of what waits', async () => {
+  await waitUntil('word of what waits', async () => {
     await chain.call('debug_api.send_unsigned', { op_vec: [['transfer', transfer]] });
     const told = await Promise.all(
       [watched, other].map(async ({ page }) => await page.locator('.operations li').count()),
@@ -380,9 +484,11 @@ test('what waits is told while it waits, in every tab, and its own page goes on 
   await watched.isAccessible('pending');
   assert.match(await watched.text('.operations'), /alice sent 9,223\.000001 COIN to bob/);
   await watched.page.locator('.operations .id').first().click();
-  await watched.page.getByText('no block of this chain holds a transaction').waitFor();
+  await watched.page.getByText('It waits for a block at this node.').waitFor();
+  assert.match(await watched.text(), /Pending[^]*In a block[^]*What it will do\s+alice sent 9,223\.000001 COIN to bob/);
   await chain.call('debug_api.produce_blocks', { count: 1 });
   await watched.page.getByText('What it does').waitFor();
+  await watched.page.locator('.steps [aria-current]', { hasText: 'In a block' }).waitFor();
   await other.page.getByText('Nothing has come').waitFor();
   for (const each of [watched, other]) {
     each.isClean('pending');
@@ -397,7 +503,7 @@ test('peers are listed for the operator', { timeout: 120_000 }, async () => {
   const follower = await startChain(0, temporaryFolder(), ['--join', `127.0.0.1:${p2p}`]);
   for (const looks of ['wide and light', 'narrow and dark'] as const) {
     const watched = await WatchedPage.open(browser, `${chain.url}#/node`, looks);
-    await waitFor('the peer', async () => {
+    await waitUntil('the peer', async () => {
       await chain.call('debug_api.produce_blocks', { count: 1 });
       return (await watched.text()).includes('127.0.0.1:') || undefined;
     });
@@ -415,7 +521,7 @@ test('versions that witnesses run and vote for, and what is planned, stand on th
   const firstRow = async (caption: string): Promise<string> =>
     (await watched.page.locator('table', { hasText: caption }).locator('tbody tr').first().innerText()).trim();
   const shows = async (text: RegExp): Promise<void> => {
-    await waitFor(String(text), async () => text.test(await watched.text()) || undefined);
+    await waitUntil(String(text), async () => text.test(await watched.text()) || undefined);
   };
   await chain.call('debug_api.produce_blocks', { count: 3 });
   await shows(/Active version\s+1\.1\.0\b/);
@@ -432,7 +538,7 @@ test('versions that witnesses run and vote for, and what is planned, stand on th
 });
 
 test('behind a proxy that has a path for the node the pages are the same', async () => {
-  const { url, server } = await proxyAt('/chains/first/', full.port);
+  const { url, server } = await startProxy('/chains/first/', full.port);
   const watched = await WatchedPage.open(browser, `${url}#/account/bob`);
   assert.match(await watched.text(), /COIN/);
   for (const view of ['#/', '#/prices', '#/witnesses', '#/node']) await watched.go(view);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { Relay } from '../outside/relay.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { startChromium, WatchedPage, type Looks } from './browser.ts';
 import { startChain, type DevChain } from './page_chain.ts';
 
@@ -23,7 +23,7 @@ after(async () => {
  * Runs in the page: which came first, the words that the node is gone, or the end of two block intervals by the page's
  * own timers.
  */
-const firstOf = (intervalMs: number): string => `new Promise((resolve) => {
+const firstScript = (intervalMs: number): string => `new Promise((resolve) => {
   const look = () => document.querySelector('.standing').classList.contains('silent') && resolve('told');
   new MutationObserver(look).observe(document.querySelector('.standing'), { attributes: true });
   look();
@@ -61,11 +61,11 @@ async function loseNode(way: string, end: (chain: DevChain, relay: Relay) => voi
   // Narrow pages do without some columns.
   for (const [view, [there]] of looks === 'wide and light' ? Object.entries(views) : []) {
     await watched.go(view);
-    await waitFor(`${view} to show ${there}`, async () => there.test(await watched.text()) || undefined);
+    await waitUntil(`${view} to show ${there}`, async () => there.test(await watched.text()) || undefined);
   }
   await watched.go('#/');
   end(chain, relay);
-  assert.equal(await watched.page.evaluate(firstOf(3000)), 'told');
+  assert.equal(await watched.page.evaluate(firstScript(3000)), 'told');
   const [, since] = /^No connection since (\d\d:\d\d:\d\d)$/.exec(await watched.text('.standing')) ?? [];
   assert.ok(since !== undefined, await watched.text('.standing'));
   const text = await watched.text();
@@ -80,7 +80,7 @@ async function loseNode(way: string, end: (chain: DevChain, relay: Relay) => voi
   await watched.isAccessible(`gone, ${looks}`);
   for (const [view, [, gone]] of looks === 'wide and light' ? Object.entries(views) : []) {
     await watched.page.evaluate(`location.hash = '${view}'`);
-    await waitFor(`${view} to show ${gone} or that nobody answers`, async () => {
+    await waitUntil(`${view} to show ${gone} or that nobody answers`, async () => {
       const shown = await watched.text();
       return gone.test(shown) || shown.includes('The node does not answer') || undefined;
     });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../outside/free_port.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { run, start, succeed, temporaryFolder, type Running } from './commands.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
-/** Where Debian's psql looks for a server; its user may write there. */
+/** Debian's psql looks for a server here; its user may write there. */
 const USUAL_SOCKETS = '/var/run/postgresql';
 
 /**
@@ -29,7 +29,7 @@ export class PostgresServer {
     const data = join(folder, 'data');
     chmodSync(folder, 0o755);
     mkdirSync(data, { mode: 0o700 });
-    if (isRoot) chownSync(data, await idOf('-u'), await idOf('-g'));
+    if (isRoot) chownSync(data, await readId('-u'), await readId('-g'));
     const [command, ...args] = asServerUser([
       'initdb',
       '-D',
@@ -72,7 +72,7 @@ export class PostgresServer {
       String(this.#port),
       ...settings,
     ]);
-    await waitFor('PostgreSQL to accept connections', async () => {
+    await waitUntil('PostgreSQL to accept connections', async () => {
       // What is left of one that was killed keeps its memory for a moment.
       if (this.#server?.exited() ?? true) this.#server = this.#begin(words);
       const { code } = await run('psql', [...this.#flags('postgres'), '-c', 'SELECT 1'], { folder: this.#folder });
@@ -90,7 +90,7 @@ export class PostgresServer {
     return { PGPORT: String(this.#port), ...(usual === undefined ? { PGHOST: own } : {}) };
   }
 
-  /** Who may come and how, as lines of pg_hba.conf, and settings; `files` are the server's own then. */
+  /** Sets the access rules, as lines of pg_hba.conf, and settings; `files` are the server's own then. */
   async configure(
     access: string,
     settings: Readonly<Record<string, string>>,
@@ -100,7 +100,7 @@ export class PostgresServer {
     for (const [name, path] of Object.entries(files)) {
       copyFileSync(path, join(data, name));
       chmodSync(join(data, name), 0o600);
-      if (isRoot) chownSync(join(data, name), await idOf('-u'), await idOf('-g'));
+      if (isRoot) chownSync(join(data, name), await readId('-u'), await readId('-g'));
     }
     writeFileSync(join(data, 'pg_hba.conf'), `${access}\n`);
     for (const [name, value] of Object.entries(settings))
@@ -108,7 +108,7 @@ export class PostgresServer {
     await this.query('postgres', 'SELECT pg_reload_conf()');
   }
 
-  /** Where it keeps its databases. */
+  /** The folder of its databases. */
   get store(): string {
     return join(this.#folder, 'data');
   }
@@ -187,6 +187,6 @@ function asServerUser([program = '', ...args]: readonly string[]): readonly [str
     : [path, ...args];
 }
 
-async function idOf(flag: '-u' | '-g'): Promise<number> {
+async function readId(flag: '-u' | '-g'): Promise<number> {
   return Number(await succeed('id', [flag, 'postgres'], { folder: '/' }));
 }

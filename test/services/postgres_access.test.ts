@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
-import { within } from '../outside/wait_for.ts';
+import { within } from '../outside/wait_until.ts';
 import { temporaryFolder } from './commands.ts';
 import { IndexedChain } from './indexed_chain.ts';
 import { CertificateAuthority } from './nats_accounts.ts';
 import { PostgresServer } from './postgres.ts';
 
-// How a database may be reached, and those that can't be filled: each refusal is one sentence that says what to do, and
-// shows no password.
+// Databases are reached in several ways, and some can't be filled. Each refusal is one sentence that says what to do,
+// and shows no password.
 
 let server: PostgresServer;
 let chain: IndexedChain;
@@ -20,7 +20,7 @@ const LOGIN = `indexer:${encodeURIComponent(PASSWORD)}`;
 before(async () => {
   server = await PostgresServer.start();
   authority = await CertificateAuthority.create(join(temporaryFolder(), 'authority'));
-  const { certificate, key } = await authority.vouchFor('server', 'IP:127.0.0.1');
+  const { certificate, key } = await authority.makeCertificate('server', 'IP:127.0.0.1');
   await server.query('postgres', `CREATE ROLE indexer LOGIN PASSWORD '${PASSWORD.replaceAll("'", "''")}'`);
   const access =
     'hostssl all indexer 127.0.0.1/32 scram-sha-256\nlocal all indexer scram-sha-256\nlocal all all trust\nhost all postgres 127.0.0.1/32 trust';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
 import { after, before, test } from 'node:test';
 import { Reader } from '../pages/guides/reader.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { PostgresServer } from './postgres.ts';
 
-// What the guide to SQL says of an index, typed as it stands there. Its queries are asked in postgres_index.test.ts.
+// Types the commands of the guide to SQL. Its queries are asked in postgres_index.test.ts.
 
 let server: PostgresServer;
 
@@ -19,7 +19,7 @@ after(async () => await server.stop());
 test('the beginning of the guide to SQL does what it says: an index of a development chain, and a statement', async () => {
   const reader = await Reader.of('sql', server.environment);
   const answers = async (ask: string, answer: RegExp): Promise<true> =>
-    await waitFor(`an answer to ${ask}`, async () => (answer.test(await reader.run(ask)) ? true : undefined));
+    await waitUntil(`an answer to ${ask}`, async () => (answer.test(await reader.run(ask)) ? true : undefined));
   try {
     const [start = '', create = '', index = '', lag = '', statement = '', ...more] = reader.guide.commands;
     assert.deepEqual(more, []);

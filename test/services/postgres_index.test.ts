@@ -5,11 +5,11 @@ import { after, before, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RandomSource } from '../builders/random_source.ts';
 import { freePort } from '../outside/free_port.ts';
-import { waitFor, within } from '../outside/wait_for.ts';
+import { waitUntil, within } from '../outside/wait_until.ts';
 import { isLong, project, type Running } from './commands.ts';
 import { HOSTILE, liveThroughAll } from './every_kind.ts';
 import { HeldOverTime } from './held_over_time.ts';
-import { IndexedChain, tablesOf } from './indexed_chain.ts';
+import { IndexedChain, readTables } from './indexed_chain.ts';
 import { moneyTraffic } from './money_traffic.ts';
 import { PostgresServer } from './postgres.ts';
 import { withFee } from './traffic.ts';
@@ -43,16 +43,16 @@ test('all kinds of operations are indexed as they happen: what accounts have is 
     '0.000000',
   );
   assert.equal(await server.query('every_kind', 'SELECT sum(missed_slots) > 0 FROM blocks'), 't');
-  for (const query of queriesIn('src/pages/guides/sql.md'))
+  for (const query of readQueries('src/pages/guides/sql.md'))
     assert.notEqual(await server.query('every_kind', query), '', `${query} finds nothing`);
   assert.equal(await server.query('every_kind', UNEXPLAINED), '', 'every table, view and column says what it is');
   indexer.interrupt();
   assert.equal((await indexer.finished).code, 0);
-  assert.deepEqual(await tablesOf(server, 'every_kind'), await chain.freshTables(server, 'every_kind_again'));
+  assert.deepEqual(await readTables(server, 'every_kind'), await chain.freshTables(server, 'every_kind_again'));
 });
 
 /** The queries of a document. */
-function queriesIn(path: string): string[] {
+function readQueries(path: string): string[] {
   return [...readFileSync(join(project, path), 'utf8').matchAll(/^```sql\n([^]*?)^```$/gm)].map(
     ([, query = '']) => query,
   );
@@ -74,7 +74,7 @@ test('Ctrl-C ends an indexer whose server or node is away, or that has just begu
     assert.equal(code, 0, stderr);
   };
   const told = async (indexer: Running, what: RegExp): Promise<void> =>
-    void (await waitFor(`the indexer says ${what}`, () => what.test(indexer.said.stderr) || undefined));
+    void (await waitUntil(`the indexer says ${what}`, () => what.test(indexer.said.stderr) || undefined));
   const indexer = chain.index(address);
   t.after(() => indexer.kill());
   await chain.indexed(server, 'interrupted', indexer);
@@ -137,21 +137,21 @@ test('what PostgreSQL cannot hold in a text or a jsonb does not stop it', async 
   const indexer = chain.index(await server.database('texts'));
   t.after(() => indexer.kill());
   await chain.indexed(server, 'texts', indexer);
-  const bytesOf = async (column: string, table: string): Promise<unknown> =>
+  const columnBytes = async (column: string, table: string): Promise<unknown> =>
     JSON.parse(
       await server.query(
         'texts',
         `SELECT json_agg(encode(text_bytes(${column}), 'hex') ORDER BY op_in_block) FROM ${table}`,
       ),
     );
-  const hexOf = (text: string): string => Buffer.from(text).toString('hex');
-  assert.deepEqual(await bytesOf('memo', 'transfers'), memos.map(hexOf));
-  assert.deepEqual(await bytesOf('data', 'documents'), texts.map(hexOf));
+  const toHex = (text: string): string => Buffer.from(text).toString('hex');
+  assert.deepEqual(await columnBytes('memo', 'transfers'), memos.map(toHex));
+  assert.deepEqual(await columnBytes('data', 'documents'), texts.map(toHex));
   assert.equal(await server.query('texts', 'SELECT count(DISTINCT memo) FROM transfers'), String(memos.length));
   assert.equal(await server.query('texts', 'SELECT count(*), count(json) FROM documents'), `${texts.length}|4`);
   const parsed =
     "SELECT json_agg(encode(text_bytes(json #>> '{}'), 'hex') ORDER BY op_in_block) FROM documents WHERE jsonb_typeof(json) = 'string'";
-  assert.deepEqual(JSON.parse(await server.query('texts', parsed)), ['\u0000', '\\u0000', 'a\u0000b\\'].map(hexOf));
+  assert.deepEqual(JSON.parse(await server.query('texts', parsed)), ['\u0000', '\\u0000', 'a\u0000b\\'].map(toHex));
   assert.equal(
     await server.query(
       'texts',
@@ -206,7 +206,7 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
   await held.compare(server, name);
   indexer.interrupt();
   assert.equal((await within('its end', indexer.finished)).code, 0, indexer.said.stderr);
-  assert.deepEqual(await tablesOf(server, name), await chain.freshTables(server, `${name}_fresh`));
+  assert.deepEqual(await readTables(server, name), await chain.freshTables(server, `${name}_fresh`));
 }
 
 test('a row that PostgreSQL refuses is named with block and operation in the log, in health and as a metric, and indexed once it is taken', async (t) => {
@@ -228,7 +228,7 @@ test('a row that PostgreSQL refuses is named with block and operation in the log
   await chain.call('debug_api.send_unsigned', { op_vec: [await withFee(chain.call, op)] });
   await chain.call('debug_api.produce_blocks', { count: 1 });
   const named = /block 3, op_in_block \d+, transfers: PostgreSQL refuses rows of transfers: .*polite/;
-  const { status, text } = await waitFor('what it says of the row', async () => {
+  const { status, text } = await waitUntil('what it says of the row', async () => {
     const found = await health();
     return named.test(found.text) ? found : undefined;
   });
@@ -253,7 +253,7 @@ test('an index that is started before node and PostgreSQL, and one whose databas
   const indexer = chain.index(address);
   t.after(() => indexer.kill());
   const told = async (what: RegExp): Promise<void> =>
-    void (await waitFor(
+    void (await waitUntil(
       `the indexer says ${what}`,
       () => what.test(indexer.said.stderr) || (indexer.exited() && assert.fail(indexer.said.stderr)) || undefined,
     ));
@@ -278,7 +278,7 @@ test('an index whose node or database goes away while no block comes says so in 
   t.after(() => indexer.kill());
   await chain.indexed(server, 'quiet', indexer);
   const healthIs = async (status: number, what: RegExp): Promise<void> => {
-    await waitFor(`health ${status} with ${what}`, async () => {
+    await waitUntil(`health ${status} with ${what}`, async () => {
       const answer = await fetch(`http://127.0.0.1:${metrics}/health`);
       const text = await answer.text();
       return (answer.status === status && what.test(text)) || undefined;

@@ -5,7 +5,7 @@ import { Database } from '../../src/sinks/postgres/database.ts';
 import { migrations } from '../../src/sinks/postgres/schema/index.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import type { CallChain } from './every_kind.ts';
-import { IndexedChain, tablesOf } from './indexed_chain.ts';
+import { IndexedChain, readTables } from './indexed_chain.ts';
 import { PostgresServer } from './postgres.ts';
 import { traffic } from './traffic.ts';
 
@@ -83,7 +83,7 @@ test('a database of the first version becomes what a fresh index is, however oft
   await chain.indexed(server, 'first', indexer);
   indexer.interrupt();
   assert.equal((await indexer.finished).code, 0, indexer.said.stderr);
-  assert.deepEqual(await tablesOf(server, 'first'), await chain.freshTables(server, 'fresh'));
+  assert.deepEqual(await readTables(server, 'first'), await chain.freshTables(server, 'fresh'));
   assert.equal(await server.query('first', SCHEMA), await server.query('fresh', SCHEMA));
   assert.equal(
     await server.query('first', 'SELECT max(version) FROM schema_versions'),
@@ -140,10 +140,10 @@ test('a text that an earlier version may have changed is read as it was stored, 
   await pay('a\0b');
   await pay('a\ufffdb');
   await chain.indexed(server, 'first_with_memo', indexer);
-  const hexOf = (text: string): string => Buffer.from(text).toString('hex');
+  const toHex = (text: string): string => Buffer.from(text).toString('hex');
   for (const column of ['memo', "body->>'memo'"]) {
     const sql = `SELECT encode(text_bytes(${column}), 'hex') FROM transfers JOIN operations USING (block_number, op_in_block) ORDER BY block_number`;
-    assert.equal(await server.query('first_with_memo', sql), ['a\ufffdb', 'a\0b', 'a\ufffdb'].map(hexOf).join('\n'));
+    assert.equal(await server.query('first_with_memo', sql), ['a\ufffdb', 'a\0b', 'a\ufffdb'].map(toHex).join('\n'));
   }
   assert.equal(
     await server.query('first_with_memo', 'SELECT texts_exact_from FROM chain'),

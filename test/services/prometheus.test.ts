@@ -7,11 +7,11 @@ import { encodeWif } from '../../src/crypto/wif.ts';
 import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { devGenesisText, devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import { freePort } from '../outside/free_port.ts';
-import { inStep, peerPortOf } from '../outside/network_nodes.ts';
+import { inStep, peerPort } from '../outside/network_nodes.ts';
 import type { Program } from '../outside/program.ts';
 import { send, transfer } from '../outside/signer.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { project, temporaryFolder } from './commands.ts';
 
 // The rules and the dashboard of scripts/operate, asked of Debian's Prometheus that scrapes a node.
@@ -27,7 +27,7 @@ const WITHOUT_SAMPLES = [
   ...['pharos_standby_obstacle', 'pharos_standby_switch_expires_timestamp_seconds'],
   ...WITHOUT_VOTES,
 ];
-/** What makes a client one that asks for much. */
+/** The calls that make a client a heavy one. */
 const [MANY_CALLS, CALLS_OF_A_BATCH] = [800, 50];
 let node: Program;
 let metricsPort = 0;
@@ -45,7 +45,7 @@ interface Rule {
 
 const DOCS = 'https://node.example';
 
-/** What promtool is to find at a time. */
+/** The alerts that promtool must find at a time. */
 interface Expected {
   readonly alertname: string;
   readonly eval_time: string;
@@ -72,7 +72,7 @@ const dashboard = JSON.parse(readFileSync(operate('grafana.json'), 'utf8')) as {
   readonly templating: { readonly list: readonly { readonly name: string }[] };
 };
 
-async function nodeWith(name: string, lines: readonly string[]): Promise<Program> {
+async function startNode(name: string, lines: readonly string[]): Promise<Program> {
   const genesisFile = site.path('genesis.json');
   const flags = [
     'run',
@@ -93,7 +93,7 @@ before(async () => {
   const genesis: object = JSON.parse(devGenesisText(profileNamed('default'), Math.trunc(Date.now() / 1000) - 60));
   writeFileSync(site.path('genesis.json'), JSON.stringify({ ...genesis, block_interval: 1 }));
   metricsPort = await freePort();
-  node = await nodeWith('node', [
+  node = await startNode('node', [
     ...[
       '--metrics-endpoint',
       `127.0.0.1:${metricsPort}`,
@@ -105,7 +105,7 @@ before(async () => {
     ...['--witness', WITNESS, '--private-key', encodeWif(devSecret(WITNESS)), '--enable-stale-production'],
     ...['--required-participation', '0', '--accept-low-participation'],
   ]);
-  await inStep(await nodeWith('peer', ['--p2p-seed-node', `127.0.0.1:${peerPortOf(node)}`]), 1);
+  await inStep(await startNode('peer', ['--p2p-seed-node', `127.0.0.1:${peerPort(node)}`]), 1);
   await send(node, [transfer('alice', 'bob', '1.000000')], 'alice');
   indexPort = await freePort();
   site.start([
@@ -115,7 +115,7 @@ before(async () => {
     '--metrics-endpoint',
     `127.0.0.1:${indexPort}`,
   ]);
-  await waitFor(
+  await waitUntil(
     'the page of the index',
     async () => await fetch(`http://127.0.0.1:${indexPort}/livez`).catch(() => undefined),
   );
@@ -152,16 +152,16 @@ async function asked(path: string): Promise<unknown> {
   return body.data;
 }
 
-async function seriesOf(query: string): Promise<readonly object[]> {
+async function querySeries(query: string): Promise<readonly object[]> {
   return (await asked<{ readonly result: readonly object[] }>(`/api/v1/query?query=${encodeURIComponent(query)}`))
     .result;
 }
 
 async function untilScraped(): Promise<void> {
-  await waitFor('scrapes enough for a rate', async () => {
+  await waitUntil('scrapes enough for a rate', async () => {
     try {
       const enough = ['pharos_head_block_number', 'pharos_index_working'].map(
-        async (name) => await seriesOf(`count_over_time(${name}[1m]) >= 4`),
+        async (name) => await querySeries(`count_over_time(${name}[1m]) >= 4`),
       );
       return (await Promise.all(enough)).every((series) => series.length > 0) || undefined;
     } catch {
@@ -170,7 +170,7 @@ async function untilScraped(): Promise<void> {
   });
 }
 
-/** What node and index say of their metrics. */
+/** Returns the metrics pages of node and index. */
 async function bothPages(): Promise<string> {
   const pages = [metricsPort, indexPort].map(
     async (port) => await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
@@ -193,7 +193,7 @@ test('promtool finds nothing to say about the metrics of a node, the rules and t
 
 test('each rule can be asked of a real node, names a guide that there is, and none wakes anybody for a node that is well', async () => {
   await untilScraped();
-  const rules = await waitFor('rules that were looked at', async () => {
+  const rules = await waitUntil('rules that were looked at', async () => {
     const { groups } = await asked<{ readonly groups: readonly { readonly rules: readonly Rule[] }[] }>(
       '/api/v1/rules',
     );
@@ -210,7 +210,7 @@ test('each rule can be asked of a real node, names a guide that there is, and no
     assert.equal((await node.http('GET', path, {})).status, 200, path);
   }
   const fires: string[] = [];
-  for (const { name, query } of rules) if ((await seriesOf(query)).length > 0) fires.push(name);
+  for (const { name, query } of rules) if ((await querySeries(query)).length > 0) fires.push(name);
   // Its chain began a minute ago, its NATS server and the database of the index are nowhere, and the machine has other
   // work; what a disk loses in some seconds says nothing.
   const machine = ['PharosMachineBusy', 'PharosBusy', 'PharosWriterStalled', 'PharosDiskFull', 'PharosDiskFullSoon'];
@@ -482,8 +482,8 @@ test('each query of the dashboard can be asked, and has data where the node has 
   await untilScraped();
   const calls = Array.from({ length: CALLS_OF_A_BATCH }, () => ({ method: 'alexandria_api.info', params: {} }));
   for (let sent = 0; sent < MANY_CALLS; sent += calls.length) await node.batch(calls);
-  await waitFor('a client that asks for much', async () =>
-    (await seriesOf('pharos_client_weight')).length > 0 ? true : undefined,
+  await waitUntil('a client that asks for much', async () =>
+    (await querySeries('pharos_client_weight')).length > 0 ? true : undefined,
   );
   const page = await bothPages();
   const silent: string[] = [];
@@ -494,7 +494,7 @@ test('each query of the dashboard can be asked, and has data where the node has 
       assert.doesNotMatch(query, /\$/, 'no other variable is used');
       const [name = ''] = /pharos_\w+/.exec(query) ?? [];
       const hasSamples = new RegExp(`^${name}(?:\\{.*\\})? `, 'm').test(page);
-      if ((await seriesOf(query)).length > 0) continue;
+      if ((await querySeries(query)).length > 0) continue;
       if (hasSamples) silent.push(`${title}: ${query}`);
       else without.add(name.replace(/_bucket$/, ''));
     }
@@ -502,25 +502,30 @@ test('each query of the dashboard can be asked, and has data where the node has 
   assert.deepEqual([...without].toSorted(), WITHOUT_SAMPLES);
 });
 
-test('the dashboard marks the starts of nodes by a query that Prometheus takes', async () => {
+test('the dashboard marks restarts and hardforks by queries that Prometheus takes', async () => {
   const { annotations } = JSON.parse(readFileSync(operate('grafana.json'), 'utf8')) as {
-    readonly annotations: { readonly list: readonly { readonly name: string; readonly expr: string }[] };
+    readonly annotations: {
+      readonly list: readonly { readonly name: string; readonly target: { readonly expr: string } }[];
+    };
   };
   assert.deepEqual(
     annotations.list.map(({ name }) => name),
-    ['Restarts'],
+    ['Restarts', 'Hardforks'],
   );
-  for (const { expr } of annotations.list) {
+  for (const {
+    target: { expr },
+  } of annotations.list) {
     const query = expr.replaceAll('$instance', '.*');
-    assert.deepEqual(await seriesOf(query), [], 'nothing has restarted');
-    assert.ok((await seriesOf(query.replace('> 0', '>= 0'))).length > 0, 'it finds the processes');
+    assert.deepEqual(await querySeries(query), [], 'nothing has happened');
+    assert.ok((await querySeries(query.replace('> 0', '>= 0'))).length > 0, `it finds the nodes: ${query}`);
   }
 });
 
 test('the dashboard has a panel for each metric of a node, none twice, none upon another', async () => {
   const page = await bothPages();
   const declared = [...page.matchAll(/^# TYPE (pharos_\w+) /gm)].map(([, name = '']) => name);
-  const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+  // The first line has figures of metrics that have a panel below.
+  const panels = dashboard.panels.filter(({ type, gridPos }) => type !== 'row' && gridPos.y > 0);
   const shown = panels.map(({ targets = [] }) => /pharos_\w+?(?=_bucket\{|\{)/.exec(targets[0]?.expr ?? '')?.[0] ?? '');
   assert.deepEqual(shown.toSorted(), [...new Set(declared)].toSorted());
   assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length);

@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:https';
 import { WebSocket } from 'ws';
 import type { Json } from '../outside/json.ts';
-import { within } from '../outside/wait_for.ts';
+import { within } from '../outside/wait_until.ts';
 
-/** What came back by HTTP. */
+/** An answer by HTTP. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -59,7 +59,7 @@ export class ProxiedClient {
 
   /** The envelope that a call is answered with. */
   async call(method: string, params: Json = {}, headers: Readonly<Record<string, string>> = {}): Promise<Json> {
-    const { text } = await this.send({ body: callOf(method, params), headers });
+    const { text } = await this.send({ body: makeCall(method, params), headers });
     const envelope: Json = JSON.parse(text);
     return envelope;
   }
@@ -81,7 +81,7 @@ export class ProxiedClient {
   }
 }
 
-export function callOf(method: string, params: Json = {}): string {
+export function makeCall(method: string, params: Json = {}): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 }
 

@@ -1,8 +1,8 @@
 import { httpServerInUse } from '../../src/jsonrpc/http/listen.ts';
 import { join } from 'node:path';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { project, start, temporaryFolder, type Running } from './commands.ts';
-import { nodeOf } from './nodes.ts';
+import { installedNode } from './nodes.ts';
 
 export type ServerName = 'node' | 'uws';
 
@@ -50,12 +50,12 @@ export class ProxiedNode {
       'max-calls-per-second': `${CALLS_PER_SECOND}`,
     };
     const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
-    return start(programFor(server), [join(project, 'scripts/pharos.js'), 'run', ...args], { folder: this.#data });
+    return start(serverProgram(server), [join(project, 'scripts/pharos.js'), 'run', ...args], { folder: this.#data });
   }
 
   /** Waits for its first block: before that, its head is the genesis of long ago. */
   async ready(): Promise<void> {
-    await waitFor('a node to be ready', async () => {
+    await waitUntil('a node to be ready', async () => {
       const answer = await fetch(`http://127.0.0.1:${this.#options.port}/readyz`).catch(() => undefined);
       return answer?.status === 200 || undefined;
     });
@@ -78,6 +78,6 @@ export class ProxiedNode {
 }
 
 /** uWebSockets.js has no binary for Node 26. */
-function programFor(server: ServerName): string {
-  return server === 'node' || httpServerInUse.name === 'uWebSockets.js' ? process.execPath : nodeOf('24.21.0');
+function serverProgram(server: ServerName): string {
+  return server === 'node' || httpServerInUse.name === 'uWebSockets.js' ? process.execPath : installedNode('24.21.0');
 }

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { at, listAt, maybeAt, textAt, type Json } from '../outside/json.ts';
-import { objectOf, secretOf, sign } from '../outside/signer.ts';
+import { at, listMember, optionalMember, textMember, type Json } from '../outside/json.ts';
+import { requireObject, testSecret, sign } from '../outside/signer.ts';
 import { isLong, project, succeed, temporaryFolder, type Running } from './commands.ts';
 import { freePort } from '../outside/free_port.ts';
 import { makeCertificate, proxies, startProxy } from './proxies.ts';
-import { callOf, ProxiedClient, type ProxiedSocket } from './proxied_client.ts';
+import { makeCall, ProxiedClient, type ProxiedSocket } from './proxied_client.ts';
 import { CALLS_PER_SECOND, ProxiedNode, type NodeKeys, type ServerName } from './proxied_node.ts';
 
 // The samples of scripts/operate with the real programs, TLS before and two nodes behind each, on both HTTP servers.
@@ -20,8 +20,8 @@ const DURATION_MS = isLong ? 240_000 : 24_000;
 /** When a node is stopped and killed: each time it has come back before the next. */
 const [STOP_AT_MS, KILL_AT_MS] = [DURATION_MS / 8, DURATION_MS / 2];
 /**
- * How long the servers, and the proxies of the samples, keep a connection that nothing comes over: gaps of about that
- * are the dangerous ones.
+ * Servers, and the proxies of the samples, keep an idle connection for these times: gaps of about that length are the
+ * dangerous ones.
  */
 const KEPT_MS = [1000, 4000, 5000, 8000, 10_000, 15_000, 30_000, 60_000, 70_000].filter((ms) => ms <= LONGEST_GAP_MS);
 const SEED = 'proxies';
@@ -126,7 +126,7 @@ test('nobody behind a proxy gets a private key taken, whatever he says he is', (
           [client, other].map((each) => each.call('alexandria_api.get_public_key', { private_key }, headers)),
         );
         for (const answer of answers)
-          assert.match(textAt(answer, 'error.data.name'), /^(private_keys_not_allowed|method_not_found)$/);
+          assert.match(textMember(answer, 'error.data.name'), /^(private_keys_not_allowed|method_not_found)$/);
         other.close();
       }
     client.close();
@@ -142,7 +142,7 @@ test('limits count a proxy’s clients by their own addresses, and no header of 
       const { text } = await greedy.send({ body: hundred, headers: spoofed });
 
       refused += text.split('"batch_rate_exceeded"').length - 1;
-      assert.equal(maybeAt(await modest.call(HOT), 'error'), undefined);
+      assert.equal(optionalMember(await modest.call(HOT), 'error'), undefined);
     }
     // Each of the two nodes serves what two seconds may ask for, and what may be asked for meanwhile.
     assert.ok(refused > 4 * CALLS_PER_SECOND, `${refused} of 800 refused`);
@@ -221,7 +221,7 @@ class Load {
   async askWithGaps(name: string, client: ProxiedClient, number: number): Promise<void> {
     for (let turn = 0; !this.#isOver; turn++) {
       await this.#ask(`${name}, turn ${turn}`, async () => {
-        const { status, text } = await client.send({ body: callOf(HOT) });
+        const { status, text } = await client.send({ body: makeCall(HOT) });
         assert.ok(status === 200 && text.includes('head_block_number'), `${status} ${text}`);
       });
       const any = (number * 7919 + turn * 104_729) % LONGEST_GAP_MS;
@@ -231,7 +231,7 @@ class Load {
     client.close();
   }
 
-  /** Whoever asks whether there is a node that is ready is told so: those that are not are not asked. */
+  /** Checks that clients learn of ready nodes, and that the others are not asked. */
   async watchReadiness(name: string, client: ProxiedClient): Promise<void> {
     while (!this.#isOver) {
       await this.#ask(`${name}, /readyz`, async () =>
@@ -282,21 +282,21 @@ async function hearOwnDocument(socket: ProxiedSocket): Promise<void> {
     to: ['initminer'],
     json: data,
   });
-  const { simple_tx: tx = null } = objectOf(
+  const { simple_tx: tx = null } = requireObject(
     await callOver(socket, 'create_simple_transaction', { op: at(made, 'op') }),
   );
-  const digest = textAt(await callOver(socket, 'get_transaction_digest', { tx }), 'tx_digest');
-  const signed = { ...objectOf(tx), signatures: [sign(Buffer.from(digest, 'hex'), secretOf(SEED))] };
+  const digest = textMember(await callOver(socket, 'get_transaction_digest', { tx }), 'tx_digest');
+  const signed = { ...requireObject(tx), signatures: [sign(Buffer.from(digest, 'hex'), testSecret(SEED))] };
   await callOver(socket, 'broadcast_transaction', { tx: signed });
   const ofUs = (frame: Json): boolean =>
-    maybeAt(frame, 'method') === 'notice' && JSON.stringify(frame).includes(JSON.stringify(data));
+    optionalMember(frame, 'method') === 'notice' && JSON.stringify(frame).includes(JSON.stringify(data));
   const notice = await socket.next('a notice', ofUs);
-  assert.equal(listAt(notice, 'params')[0], 7);
+  assert.equal(listMember(notice, 'params')[0], 7);
 }
 
 async function callOver(socket: ProxiedSocket, method: string, params: Json): Promise<Json> {
-  socket.send(callOf(`alexandria_api.${method}`, params));
-  const answer = await socket.next(`the answer of ${method}`, (frame) => maybeAt(frame, 'id') === 1);
-  assert.equal(maybeAt(answer, 'error'), undefined, JSON.stringify(answer));
+  socket.send(makeCall(`alexandria_api.${method}`, params));
+  const answer = await socket.next(`the answer of ${method}`, (frame) => optionalMember(frame, 'id') === 1);
+  assert.equal(optionalMember(answer, 'error'), undefined, JSON.stringify(answer));
   return at(answer, 'result');
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { project, start, succeed, temporaryFolder, type Running } from './commands.ts';
 import type { ServerName } from './proxied_node.ts';
 
-/** What the samples of scripts/operate are for, and how each is started. */
+/** The proxies of the samples in scripts/operate, and the command that starts each. */
 export const proxies = [
   {
     name: 'nginx',
@@ -35,7 +35,7 @@ export async function makeCertificate(folder: string): Promise<void> {
 }
 
 /** The sample, changed as it says itself where nodes run on uWebSockets.js. */
-function sampleFor({ sample, withUws: [usual, instead] }: Proxy, server: ServerName): string {
+function proxySample({ sample, withUws: [usual, instead] }: Proxy, server: ServerName): string {
   const text = readFileSync(join(project, 'scripts/operate', sample), 'utf8');
   const [, said] = /With webserver-http-server = uws, which keeps them for 8 s: ([^.\n]+)\./.exec(text) ?? [];
   assert.equal(said, instead, sample);
@@ -53,10 +53,11 @@ export async function startProxy(
 ): Promise<Running> {
   const folder = temporaryFolder();
   const [first = 0, second = 0] = nodes;
-  const text = sampleFor(proxy, server)
+  const text = proxySample(proxy, server)
     .replaceAll('127.0.0.1:9193', `127.0.0.1:${first}`)
     .replaceAll('127.0.0.1:9194', `127.0.0.1:${second}`)
     .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
+    .replace('/run/haproxy/admin.sock', join(folder, 'admin.sock'))
     .replace('bind :443', `bind 127.0.0.1:${port}`)
     .replaceAll('/etc/ssl/NODE.EXAMPLE', join(certificate, 'node'))
     .replaceAll('NODE.EXAMPLE', 'localhost');
@@ -64,7 +65,7 @@ export async function startProxy(
   const running = start(proxy.name, proxy.args(join(folder, proxy.sample)), { folder });
   let ended = false;
   void running.finished.catch(() => undefined).then(() => void (ended = true));
-  await waitFor(`${proxy.name} to answer`, async () => {
+  await waitUntil(`${proxy.name} to answer`, async () => {
     if (ended) assert.fail(`${proxy.name} has stopped: ${running.said.stderr}`);
     const { status } = await getOverTls(port).catch(() => ({ status: 0 }));
     return status === 200 || undefined;

@@ -6,10 +6,10 @@ import { after, test } from 'node:test';
 import { encodeWif } from '../../src/crypto/wif.ts';
 import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { devGenesisText, devSecret } from '../../src/dev_chain/dev_genesis.ts';
-import { waitFor, within } from '../outside/wait_for.ts';
+import { waitUntil, within } from '../outside/wait_until.ts';
 import { isLong, project, succeed, temporaryFolder, type Running } from './commands.ts';
 import { faketimeLibrary } from './faketime.ts';
-import { childOf, FreshRoot, isInstalled } from './fresh_root.ts';
+import { findChild, FreshRoot, isInstalled } from './fresh_root.ts';
 
 // The guide to a public node, typed as it stands there, in a fresh root: in the long form Debian's, with all that is
 // fetched; otherwise one of this machine's programs, with the clone as set-up has left it. No systemd runs in it: its
@@ -17,12 +17,12 @@ import { childOf, FreshRoot, isInstalled } from './fresh_root.ts';
 
 const readGuide = (name: string): string => readFileSync(join(project, `src/pages/guides/${name}.md`), 'utf8');
 const page = readGuide('public_node');
-const blocks = blocksOf(page);
+const blocks = codeBlocks(page);
 const roots: FreshRoot[] = [];
-/** What the unit starts. */
+/** The nodes that units have started. */
 const nodes = new Map<FreshRoot, Running>();
 const SEED_PORT = 9299;
-// Where root types what the page says.
+// Root types the commands of the page here.
 const HOME = '/root';
 
 after(() => roots.forEach((root) => root.remove()));
@@ -64,7 +64,8 @@ async function giveCertificate(root: FreshRoot, name: string, daysAgo: number): 
   const named = words.map((word) => (word.startsWith(given) ? word : word.replace('node.example', name)));
   const environment = { LD_PRELOAD: faketimeLibrary(), FAKETIME: `-${daysAgo}d`, NO_FAKE_STAT: '1' };
   await succeed(program, named, { folder: given, environment });
-  for (const file of ['node.example.key', 'node.example.crt']) await root.copyIn(join(given, file), `/etc/ssl/${file}`);
+  for (const file of ['node.example.key', 'node.example.crt'])
+    await root.copyTree(join(given, file), `/etc/ssl/${file}`);
 }
 
 test('it goes over to the next version, and back, as the guide to upgrades says, and is where it was', async () => {
@@ -72,20 +73,20 @@ test('it goes over to the next version, and back, as the guide to upgrades says,
   const section = readGuide('upgrade')
     .split(/^## /m)
     .find((each) => each.startsWith('A service, set up by the guide\n'));
-  const [there = '', back = ''] = blocksOf(section ?? '').map(({ content }) => content);
+  const [there = '', back = ''] = codeBlocks(section ?? '').map(({ content }) => content);
   for (const [lines, version] of [
     [there, 'pharos-2'],
     [back, 'pharos-1'],
   ] as const) {
-    const before = await headOf(root);
+    const before = await fetchHead(root);
     for (const line of lines.trim().split('\n')) await typed(root, line);
     const { pid } = nodes.get(root) ?? assert.fail('no node');
     assert.equal((await root.succeed(['readlink', '--canonicalize', '/opt/pharos'])).trim(), `/opt/${version}`);
     assert.ok(
-      readFileSync(`/proc/${childOf(pid)}/maps`, 'utf8').includes(`/opt/${version}/`),
+      readFileSync(`/proc/${findChild(pid)}/maps`, 'utf8').includes(`/opt/${version}/`),
       'it runs what has the name',
     );
-    assert.ok((await headOf(root)) >= before && before > 0, 'no block is lost');
+    assert.ok((await fetchHead(root)) >= before && before > 0, 'no block is lost');
   }
 });
 
@@ -94,18 +95,18 @@ function ownLines(stderr: string): string {
   return stderr.replace(/^pharos: Node 20 is out of support: .*\n/, '');
 }
 
-async function headOf(root: FreshRoot): Promise<number> {
-  return Number(/"head_block_number":(\d+)/.exec(await healthOf(root))?.[1]);
+async function fetchHead(root: FreshRoot): Promise<number> {
+  return Number(/"head_block_number":(\d+)/.exec(await fetchHealth(root))?.[1]);
 }
 
 test('its doctor names what a start as root has left behind, and says how to give it back', async () => {
   const [root = assert.fail('no root')] = roots;
   await stopNode(root);
-  const command = await commandOf(root, 'pharos.service');
-  const service = { folder: '/var/lib/pharos', user: await userOf(root) };
+  const command = await unitCommand(root, 'pharos.service');
+  const service = { folder: '/var/lib/pharos', user: await readUser(root) };
   // Somebody wants to see what is wrong, and types what the unit starts.
   const tried = root.start(command, { folder: '/var/lib/pharos' });
-  await waitFor('a start as root', () => tried.said.stderr.includes('listening on') || undefined);
+  await waitUntil('a start as root', () => tried.said.stderr.includes('listening on') || undefined);
   tried.interrupt();
   await within('the end of what root has started', tried.finished);
   const advice = await doctorSays(
@@ -136,7 +137,7 @@ test('its doctor names what a start as root has left behind, and says how to giv
 
 test('a setting that is wrong, or that its user may not read, ends the service for good, with one line that says so', async () => {
   const [root = assert.fail('no root')] = roots;
-  const service = { folder: '/var/lib/pharos', user: await userOf(root) };
+  const service = { folder: '/var/lib/pharos', user: await readUser(root) };
   const settings = '/etc/pharos/pharos.ini';
   const unit = await root.succeed(['cat', '/etc/systemd/system/pharos.service']);
   const [, codes = ''] = /^RestartPreventExitStatus=(.*)$/m.exec(unit) ?? [];
@@ -151,7 +152,7 @@ test('a setting that is wrong, or that its user may not read, ends the service f
     ],
   ] as const) {
     await root.succeed(['sh', '-c', spoilt]);
-    for (const words of [await commandOf(root, 'pharos.service'), doctorWords]) {
+    for (const words of [await unitCommand(root, 'pharos.service'), doctorWords]) {
       const { code, stderr } = await root.run(words, service);
       assert.match(ownLines(stderr), said);
       assert.ok(codes.split(' ').includes(String(code)), `${code}`);
@@ -165,9 +166,9 @@ const doctorWords = (
 
 /** Waits until the doctor, asked as the guide says, prints this; the first group. */
 async function doctorSays(root: FreshRoot, wanted: RegExp): Promise<string> {
-  const service = { folder: '/var/lib/pharos', user: await userOf(root) };
+  const service = { folder: '/var/lib/pharos', user: await readUser(root) };
   let said = '';
-  return await waitFor(
+  return await waitUntil(
     () => `the doctor to say ${wanted.source}, which said\n${said}`,
     async () => {
       const { stdout, stderr } = await root.run(doctorWords, service);
@@ -178,8 +179,8 @@ async function doctorSays(root: FreshRoot, wanted: RegExp): Promise<string> {
   );
 }
 
-/** What is to be typed, and the files that are to be written, each with the path that is named last before it. */
-function blocksOf(
+/** Returns the commands to type, and the files to write, each with the path that is named last before it. */
+function codeBlocks(
   text: string,
 ): readonly { readonly language: string; readonly content: string; readonly path: string }[] {
   return [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(({ index, 1: language = '', 2: content = '' }) => ({
@@ -208,7 +209,7 @@ async function freshDebian(): Promise<FreshRoot> {
   await succeed('git', ['add', '--all'], { folder: clone });
   const who = ['-c', 'user.name=test', '-c', 'user.email=test@localhost'];
   await succeed('git', [...who, 'commit', '--quiet', '--message=clone'], { folder: clone });
-  await root.copyIn(clone, '/repository');
+  await root.copyTree(clone, '/repository');
   return root;
 }
 
@@ -217,7 +218,7 @@ async function giveGenesis(root: FreshRoot): Promise<void> {
   const given = join(temporaryFolder(), 'genesis.json');
   const genesis: object = JSON.parse(devGenesisText(profileNamed('default'), Math.trunc(Date.now() / 1000)));
   writeFileSync(given, JSON.stringify({ ...genesis, block_interval: 5 }));
-  await root.copyIn(given, `${HOME}/genesis.json`);
+  await root.copyTree(given, `${HOME}/genesis.json`);
 }
 
 async function write(root: FreshRoot, path: string, content: string): Promise<void> {
@@ -262,7 +263,7 @@ function assertInstalled(line: string): void {
   for (const name of names.split(' ').filter(Boolean)) assert.ok(name === 'npm' || isInstalled(name), name);
 }
 
-/** What systemd starts by the unit, and the node of the network that the settings name. */
+/** Starts the unit's command as systemd does, and the node of the network that the settings name. */
 async function startNodes(root: FreshRoot): Promise<void> {
   await root.succeed(['test', '-L', '/etc/systemd/system/multi-user.target.wants/pharos.service']);
   await root.succeed(['install', '--directory', '--owner=pharos', '--group=pharos', '--mode=750', '/var/lib/pharos']);
@@ -289,7 +290,7 @@ async function startNodes(root: FreshRoot): Promise<void> {
     '0',
     '--accept-low-participation',
   ];
-  root.start(['node', '/opt/pharos/scripts/pharos.js', 'run', ...flags, ...peers], { folder: HOME });
+  root.start(['pharos', 'run', ...flags, ...peers], { folder: HOME });
   await startNode(root);
 }
 
@@ -300,12 +301,12 @@ async function restartNode(root: FreshRoot): Promise<void> {
 }
 
 async function startNode(root: FreshRoot): Promise<void> {
-  const node = root.start(await commandOf(root, 'pharos.service'), {
+  const node = root.start(await unitCommand(root, 'pharos.service'), {
     folder: '/var/lib/pharos',
-    user: await userOf(root),
+    user: await readUser(root),
   });
   nodes.set(root, node);
-  await waitFor(
+  await waitUntil(
     () => `a start, which said ${node.said.stderr}`,
     () => node.said.stderr.includes('listening on') || undefined,
   );
@@ -317,13 +318,13 @@ async function stopNode(root: FreshRoot): Promise<void> {
   assert.equal((await within('the end of the node', node.finished)).code, 0, node.said.stderr);
 }
 
-async function commandOf(root: FreshRoot, unit: string): Promise<readonly string[]> {
+async function unitCommand(root: FreshRoot, unit: string): Promise<readonly string[]> {
   const text = await root.succeed(['cat', `/etc/systemd/system/${unit}`]);
   assert.match(text, /^User=pharos$/m);
   return /^ExecStart=(.*)$/m.exec(text)?.[1]?.split(' ') ?? assert.fail(text);
 }
 
-async function userOf(root: FreshRoot): Promise<{ readonly uid: number; readonly gid: number }> {
+async function readUser(root: FreshRoot): Promise<{ readonly uid: number; readonly gid: number }> {
   const [uid = 0, gid = 0] = (await root.succeed(['sh', '-c', 'id -u pharos; id -g pharos']))
     .trim()
     .split('\n')
@@ -334,17 +335,17 @@ async function userOf(root: FreshRoot): Promise<{ readonly uid: number; readonly
 
 async function startNginx(root: FreshRoot): Promise<void> {
   root.start(['nginx', '-g', 'daemon off;']);
-  await waitFor('nginx', async () => (await root.run(['nginx', '-s', 'reload'])).code === 0 || undefined);
+  await waitUntil('nginx', async () => (await root.run(['nginx', '-s', 'reload'])).code === 0 || undefined);
 }
 
 async function startBackup(root: FreshRoot): Promise<void> {
-  const service = { folder: '/var/lib/pharos', user: await userOf(root) };
+  const service = { folder: '/var/lib/pharos', user: await readUser(root) };
   await untilHealthSays(root, /"head_block_number":[1-9]/);
-  await root.succeed(await commandOf(root, 'pharos-backup.service'), service);
-  await root.succeed(['node', '/opt/pharos/scripts/pharos.js', 'snapshot', 'verify', 'backup.avro'], service);
+  await root.succeed(await unitCommand(root, 'pharos-backup.service'), service);
+  await root.succeed(['pharos', 'snapshot', 'verify', 'backup.avro'], service);
 }
 
-async function healthOf(root: FreshRoot): Promise<string> {
+async function fetchHealth(root: FreshRoot): Promise<string> {
   const health = 'fetch("http://127.0.0.1:9196/health").then(async (answer) => console.log(await answer.text()))';
   const { stdout, stderr } = await root.run(['node', '-e', health]);
   return stdout + stderr;
@@ -352,10 +353,10 @@ async function healthOf(root: FreshRoot): Promise<string> {
 
 async function untilHealthSays(root: FreshRoot, wanted: RegExp): Promise<void> {
   let said = '';
-  await waitFor(
+  await waitUntil(
     () => `the node to say ${wanted.source}, which said ${said}`,
     async () => {
-      said = await healthOf(root);
+      said = await fetchHealth(root);
       return wanted.test(said) || undefined;
     },
   );

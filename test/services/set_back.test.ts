@@ -6,10 +6,10 @@ import { after, before, test, type TestContext } from 'node:test';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { RandomSource } from '../builders/random_source.ts';
-import { waitFor, within } from '../outside/wait_for.ts';
+import { waitUntil, within } from '../outside/wait_until.ts';
 import { clone, guideNamed, writeFiles } from '../pages/guides/guide.ts';
 import { project, run, start, temporaryFolder, type Running } from './commands.ts';
-import { CLI, IndexedChain, tablesOf } from './indexed_chain.ts';
+import { CLI, IndexedChain, readTables } from './indexed_chain.ts';
 import { moneyTraffic } from './money_traffic.ts';
 import { NatsServer } from './nats_server.ts';
 import { OlderCopy } from './older_copy.ts';
@@ -30,7 +30,7 @@ after(async () => await postgres.stop());
 const SEEDS = Number(process.env['PHAROS_TEST_SEEDS'] ?? 20);
 const FIRST_SEED = Number(process.env['PHAROS_TEST_FIRST_SEED'] ?? 1);
 const STEPS = 14;
-const guide = guideNamed('events');
+const guide = guideNamed('events_javascript', 'events_resume');
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
   test(`whichever is set back, indexes have the tables of a fresh one, and the reader of the guide each block once (seed ${seed})`, async (t) =>
@@ -50,7 +50,7 @@ async function liveThroughSetBacks(t: TestContext, seed: number): Promise<void> 
   ]);
   t.after(() => chain.kill());
   await chain.call('debug_api.produce_blocks', { count: 6 });
-  await streamAt(nats, await chain.headId());
+  await awaitStream(nats, await chain.headId());
   const from = ['--from', server];
   const names = [`set_back_stream_${seed}`, `set_back_node_${seed}`];
   const indexers: Running[] = [];
@@ -89,20 +89,20 @@ async function liveThroughSetBacks(t: TestContext, seed: number): Promise<void> 
   for (const [k, name] of names.entries()) {
     const indexer = indexers[k] ?? assert.fail('an indexer');
     await chain.indexed(postgres, name, indexer);
-    tables.push(await tablesOf(postgres, name));
+    tables.push(await readTables(postgres, name));
     indexer.interrupt();
     assert.equal((await within('its end', indexer.finished)).code, 0, indexer.said.stderr);
   }
   const fresh = await chain.freshTables(postgres, `set_back_fresh_${seed}`);
   assert.deepEqual(tables, [fresh, fresh]);
   await checked(chain, server);
-  await reader.comesTo(await idsOf(chain));
+  await reader.awaitIds(await fetchIds(chain));
   for (const name of [...names, `set_back_fresh_${seed}`]) await postgres.query('postgres', `DROP DATABASE ${name}`);
 }
 
 /**
- * Where node and stream are set back together, blocks may come again with their old ids: whoever has read later ones
- * keeps them until another block comes.
+ * Makes a block that no reader has read: when node and stream are set back together, blocks may come again with their
+ * old ids, and readers of later ones keep them until another block comes.
  */
 async function blockThatNobodyHasRead(chain: IndexedChain): Promise<void> {
   const payment = { from: 'alice', to: 'bob', amount: '0.000001 COIN', memo: 'the last one' };
@@ -114,7 +114,7 @@ async function blockThatNobodyHasRead(chain: IndexedChain): Promise<void> {
 class GuideReader {
   readonly #folder = clone();
   #program: Running;
-  /** What earlier ones have printed. */
+  /** The output of earlier ones. */
   #told = '';
 
   constructor(port: string) {
@@ -130,7 +130,7 @@ class GuideReader {
   /** Ends it, and starts it behind what it has kept. */
   async again(): Promise<void> {
     // Between a line and its place it would print the line again, as a program without a transaction does.
-    await waitFor('the reader to be quiet', async () => {
+    await waitUntil('the reader to be quiet', async () => {
       const told = this.#program.said.stdout;
       await pause(300);
       return told === this.#program.said.stdout || undefined;
@@ -142,12 +142,12 @@ class GuideReader {
   /**
    * Waits until what it has told, line by line, comes to these blocks; each of them was told once while it was there.
    */
-  async comesTo(ids: readonly string[]): Promise<void> {
+  async awaitIds(ids: readonly string[]): Promise<void> {
     const isThere = (): true | undefined => {
       if (this.#program.exited()) assert.fail(this.#program.said.stderr);
       return this.#blocks().at(-1) === ids.at(-1) || undefined;
     };
-    await waitFor(`the reader at block ${ids.length}`, isThere).catch((error: unknown) => {
+    await waitUntil(`the reader at block ${ids.length}`, isThere).catch((error: unknown) => {
       const { stdout, stderr } = this.#program.said;
       throw new Error(`the reader said\n${this.#told}--\n${stdout}${stderr}`, { cause: error });
     });
@@ -177,7 +177,7 @@ class GuideReader {
   }
 }
 
-async function idsOf(chain: IndexedChain): Promise<readonly string[]> {
+async function fetchIds(chain: IndexedChain): Promise<readonly string[]> {
   const { head_block_number: head, head_block_id: id } = await chain.call('database_api.get_dynamic_global_properties');
   const ids: string[] = [];
   for (let number = 2; number <= Number(head); number++)
@@ -194,11 +194,11 @@ async function checked(chain: IndexedChain, server: string): Promise<void> {
 }
 
 /** Waits until the stream ends with that block. */
-async function streamAt({ port }: NatsServer, id: string): Promise<void> {
+async function awaitStream({ port }: NatsServer, id: string): Promise<void> {
   const connection = await connect({ servers: `127.0.0.1:${port}` });
   try {
     const manager = await jetstreamManager(connection);
-    await waitFor(`block ${id} in the stream`, async () => {
+    await waitUntil(`block ${id} in the stream`, async () => {
       const [stream] = await manager.streams.names('pharos.>').next();
       if (stream === undefined) return undefined;
       const { state } = await manager.streams.info(stream);

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Program } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { faketimeLibrary } from './faketime.ts';
 
 // A node whose clock is set while it runs, by libfaketime.
@@ -39,7 +39,7 @@ async function devChain(name: string, ...flags: readonly string[]): Promise<Prog
   return program;
 }
 
-async function blocksIn(program: Program, ms: number): Promise<number> {
+async function countBlocks(program: Program, ms: number): Promise<number> {
   const { number } = await program.health();
   await pause(ms);
   return (await program.health()).number - number;
@@ -55,9 +55,9 @@ for (const everyMs of [200, undefined]) {
     for (const seconds of [-3600, 0, 3600, -86_400 * 40]) {
       setClock(seconds);
       const { number } = await program.health();
-      await waitFor('a block', async () => ((await program.health()).number > number ? true : undefined));
+      await waitUntil('a block', async () => ((await program.health()).number > number ? true : undefined));
       if (everyMs !== undefined) {
-        const made = await blocksIn(program, 2000);
+        const made = await countBlocks(program, 2000);
         assert.ok(made >= 3 && made <= 20, `${made} blocks in ten intervals, ${seconds} seconds off`);
       }
     }
@@ -97,17 +97,17 @@ test('a witness of a net whose clock is set back says so, and makes blocks again
     environment(),
   );
   await program.ready();
-  await waitFor('a block', async () => ((await program.health()).number > 0 ? true : undefined));
+  await waitUntil('a block', async () => ((await program.health()).number > 0 ? true : undefined));
   setClock(-600);
-  await waitFor('a word of it', () =>
+  await waitUntil('a word of it', () =>
     /head block is \d+ seconds ahead of the clock of this machine/.test(program.stderr) ? true : undefined,
   );
-  await waitFor('the offset in /health', async () => {
+  await waitUntil('the offset in /health', async () => {
     const body = (await program.http('GET', '/health', {})).body;
     return /"clock_offset_seconds":-(?:59\d|60\d)\b/.test(body) || undefined;
   });
   const { number } = await program.health();
   setClock(0);
-  await waitFor('a block', async () => ((await program.health()).number > number ? true : undefined));
+  await waitUntil('a block', async () => ((await program.health()).number > number ? true : undefined));
   assert.equal(await program.stop(), 0);
 });

@@ -4,7 +4,7 @@ import { symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { bytesBelow } from '../builders/folder_bytes.ts';
+import { countBytes } from '../builders/folder_bytes.ts';
 import { isLong, copyOfProject, project, run, succeed, temporaryFolder } from './commands.ts';
 
 const INSTALLED_BYTES = 330e6;
@@ -50,7 +50,7 @@ if (isLong) {
     await succeed(process.execPath, setUp, { folder: first, environment });
     assert.match(await version(first), /^\d+\.\d+\.\d+\n$/);
 
-    const bytes = bytesBelow(join(first, 'node_modules')) + bytesBelow(join(first, 'build'));
+    const bytes = countBytes(join(first, 'node_modules')) + countBytes(join(first, 'build'));
     assert.ok(bytes <= INSTALLED_BYTES, `${bytes} bytes`);
 
     const second = copyOfProject(files);

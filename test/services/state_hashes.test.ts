@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { isLong, project, run, temporaryFolder } from './commands.ts';
-import { nodeOf, nodeVersions } from './nodes.ts';
+import { installedNode, nodeVersions } from './nodes.ts';
 
 // The recorded network of the lineage, applied on each Node: all must come to the same state.
 
@@ -15,12 +15,12 @@ const blockLog = join(folder, 'block_log');
 const last = isLong ? LAST : SHORT;
 
 /** The head and its state hash, as the import says them. */
-async function headOn(version: (typeof nodeVersions)[number]): Promise<string> {
+async function fetchStateHash(version: (typeof nodeVersions)[number]): Promise<string> {
   const chain = ['--genesis', join(project, 'test/lineage/genesis.json'), '--profile', 'lineage'];
   // Whoever ran the recorded network had it begin with another key than the genesis names.
   const key = ['--initial-signing-key', 'SPH6LLegbAgLAy28EHrffBVuANFWcFgmqRMW13wBmTExqFE9SCkg4'];
   const place = ['--block-log', blockLog, '--data-dir', join(folder, version), '--stop-at', String(last)];
-  const program = process.versions.node === version ? process.execPath : nodeOf(version);
+  const program = process.versions.node === version ? process.execPath : installedNode(version);
   const args = [join(project, 'build/program/node/cli.js'), 'import', ...chain, ...key, ...place];
   const { code, stderr } = await run(program, args, { folder: project });
   assert.equal(code, 0, stderr);
@@ -32,6 +32,6 @@ async function headOn(version: (typeof nodeVersions)[number]): Promise<string> {
 test(`after ${last} recorded blocks the state hash is the same on every Node`, async () => {
   writeFileSync(blockLog, gunzipSync(readFileSync(join(project, 'test/lineage/block_log.gz'))));
   const heads = new Map<string, string>();
-  for (const version of nodeVersions) heads.set(version, await headOn(version));
+  for (const version of nodeVersions) heads.set(version, await fetchStateHash(version));
   assert.equal(new Set(heads.values()).size, 1, JSON.stringify([...heads]));
 });

@@ -197,14 +197,15 @@ class Greeting:
         self.roles, self.oldest = message.integer(4), message.integer(4)
         self.head, self.head_id = message.integer(4), message.bytes(20)
 
-    def answer(self, protocol=None, chain=None, profile=None, agent="stranger.py", roles=1, status=None):
+    def answer(self, protocol=None, chain=None, profile=None, agent="stranger.py", roles=1, status=None, endpoints=()):
         """Ours: we have nothing."""
         return (
             struct.pack("<H", self.protocol if protocol is None else protocol)
             + (self.chain if chain is None else chain)
             + (self.profile if profile is None else profile)
             + text(agent)
-            + varint(0)
+            + varint(len(endpoints))
+            + b"".join(text(endpoint) for endpoint in endpoints)
             + struct.pack("<II", roles, 1)
             + (standing(0) if status is None else status)
             + struct.pack("<Q", int(time.time() * 1000))

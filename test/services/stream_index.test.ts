@@ -9,9 +9,9 @@ import { RandomSource } from '../builders/random_source.ts';
 import { freePort } from '../outside/free_port.ts';
 import { at, type Json } from '../outside/json.ts';
 import { isLong, project, temporaryFolder, type Running } from './commands.ts';
-import { waitFor, within } from '../outside/wait_for.ts';
+import { waitUntil, within } from '../outside/wait_until.ts';
 import { liveThroughAll } from './every_kind.ts';
-import { IndexedChain, tablesOf } from './indexed_chain.ts';
+import { IndexedChain, readTables } from './indexed_chain.ts';
 import { NatsServer, streamExists } from './nats_server.ts';
 import { moneyTraffic } from './money_traffic.ts';
 import { OlderCopy } from './older_copy.ts';
@@ -47,7 +47,7 @@ test('all kinds of operations give the same tables by a stream as from the node,
     await liveThroughAll(chain.call);
     await chain.indexed(postgres, name, indexer);
     const tables = await chain.freshTables(postgres, `${name}_of_node`);
-    assert.deepEqual(await tablesOf(postgres, name), tables);
+    assert.deepEqual(await readTables(postgres, name), tables);
     const both = [[], from];
     for (const flags of both) {
       indexer.interrupt();
@@ -57,7 +57,7 @@ test('all kinds of operations give the same tables by a stream as from the node,
       indexer = chain.index(postgres.address(name), flags);
       await chain.indexed(postgres, name, indexer);
     }
-    assert.deepEqual(await tablesOf(postgres, name), await chain.freshTables(postgres, `${name}_again`, from));
+    assert.deepEqual(await readTables(postgres, name), await chain.freshTables(postgres, `${name}_again`, from));
     indexer.kill();
     await chain.kill();
   }
@@ -112,17 +112,17 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
   const { nats, chain, from } = await chainWithStream(t, ['--sink-nats-format', randomSource.pick(['avro', 'json'])]);
   await chain.call('debug_api.produce_blocks', { count: 6 });
   const names = [`stream_${seed}`, `node_${seed}`];
-  const flagsOf = (k: number): readonly string[] => (k === 0 ? from : []);
+  const indexFlags = (k: number): readonly string[] => (k === 0 ? from : []);
   const indexers: Running[] = [];
   t.after(() => indexers.forEach((indexer) => indexer.kill()));
-  for (const [k, name] of names.entries()) indexers.push(chain.index(await postgres.database(name), flagsOf(k)));
+  for (const [k, name] of names.entries()) indexers.push(chain.index(await postgres.database(name), indexFlags(k)));
   const again = async (k: number): Promise<void> => {
     // Ctrl-C ends it at any moment, too, whatever it waits for.
     const indexer = indexers[k] ?? assert.fail('an indexer');
     if (randomSource.chance(50)) indexer.interrupt();
     else indexer.kill();
     await within('the end of the indexer', indexer.finished);
-    indexers[k] = chain.index(postgres.address(names[k] ?? ''), flagsOf(k));
+    indexers[k] = chain.index(postgres.address(names[k] ?? ''), indexFlags(k));
   };
   for (let step = 0; step < STEPS; step++) {
     const cast = randomSource.roll(100);
@@ -151,7 +151,7 @@ async function liveThroughKills(t: TestContext, seed: number): Promise<void> {
     await chain.indexed(postgres, name, indexer);
     indexer.interrupt();
     assert.equal((await within('its end', indexer.finished)).code, 0, indexer.said.stderr);
-    tables.push(await tablesOf(postgres, name));
+    tables.push(await readTables(postgres, name));
   }
   assert.deepEqual(tables[0], tables[1]);
   assert.deepEqual(tables[0], await chain.freshTables(postgres, `fresh_${seed}`, from));
@@ -174,16 +174,16 @@ test('indexes of stream and node follow a development chain behind its irreversi
   for (const [k, name] of names.entries())
     indexers.push(chain.index(await postgres.database(name), k === 0 ? from : []));
   t.after(() => indexers.forEach((indexer) => indexer.kill()));
-  const comeTo = async (): Promise<void> => {
+  const awaitIndexes = async (): Promise<void> => {
     for (const [k, name] of names.entries())
       await chain.indexed(postgres, name, indexers[k] ?? assert.fail('an indexer'));
   };
-  await comeTo();
+  await awaitIndexes();
   for (const name of names)
     assert.match(await postgres.query(name, 'SELECT last_irreversible_block_num FROM chain'), /^1\d\d$/);
   // A chain that is shorter then, and may stay so.
   await chain.call('debug_api.revert', { id });
-  await comeTo();
+  await awaitIndexes();
   for (const name of names)
     assert.equal(
       await postgres.query(
@@ -193,7 +193,7 @@ test('indexes of stream and node follow a development chain behind its irreversi
       '9|t',
     );
   await chain.call('debug_api.produce_blocks', { count: 3 });
-  await comeTo();
+  await awaitIndexes();
 });
 
 test('an index keeps the blocks above a stream that was set back together with its node, until a block comes that it has not read', async (t) => {
@@ -231,7 +231,7 @@ test('an index keeps the blocks above a stream that was set back together with i
     const said: Json = JSON.parse(await (await fetch(`http://127.0.0.1:${metrics}/health`)).text());
     return said;
   };
-  const followsAgain = await waitFor('the index to follow the older stream', async () => {
+  const followsAgain = await waitUntil('the index to follow the older stream', async () => {
     const said = await health();
     return Number(at(said, 'retries')) > 0 && at(said, 'status') === 'ready' ? said : undefined;
   });
@@ -249,10 +249,10 @@ test('an index keeps the blocks above a stream that was set back together with i
   assert.equal(await postgres.query(name, 'SELECT max(number) FROM blocks'), '7');
 });
 
-/** What an index that waits says in its log; it is ended then. */
-async function waitingFor(t: TestContext, indexer: Running, why: RegExp): Promise<void> {
+/** Asserts the log of an index that waits, and ends it. */
+async function assertWaiting(t: TestContext, indexer: Running, why: RegExp): Promise<void> {
   t.after(() => indexer.kill());
-  await waitFor(
+  await waitUntil(
     `${why} in the log`,
     () => why.test(indexer.said.stderr) || (indexer.exited() && assert.fail(indexer.said.stderr)) || undefined,
   );
@@ -264,23 +264,23 @@ async function waitingFor(t: TestContext, indexer: Running, why: RegExp): Promis
 test('a stream that begins behind the end of the database and one of another chain are refused with a sentence; a server or a stream that is not there yet is waited for', async (t) => {
   const { nats, chain, from } = await chainWithStream(t, ['--sink-nats-stream', 'mine']);
   await chain.call('debug_api.produce_blocks', { count: 5 });
-  const saidBy = async (indexer: Running): Promise<string> => {
+  const readSaid = async (indexer: Running): Promise<string> => {
     t.after(() => indexer.kill());
     const { code, stderr } = await indexer.finished;
     assert.notEqual(code, 0);
     return stderr;
   };
   const [empty, other] = [await postgres.database('late'), await postgres.database('elsewhere')];
-  await waitingFor(t, chain.index(empty, ['--from', 'nats://127.0.0.1:1']), /the NATS server: .*trying again/);
-  assert.match(await saidBy(chain.index(empty, ['--from', 'http://127.0.0.1:1'])), /nats:\/\/host:port/);
-  await waitingFor(t, chain.index(empty, [...from, '--stream', 'missing']), /stream not found.*trying again/);
+  await assertWaiting(t, chain.index(empty, ['--from', 'nats://127.0.0.1:1']), /the NATS server: .*trying again/);
+  assert.match(await readSaid(chain.index(empty, ['--from', 'http://127.0.0.1:1'])), /nats:\/\/host:port/);
+  await assertWaiting(t, chain.index(empty, [...from, '--stream', 'missing']), /stream not found.*trying again/);
   await chain.freshTables(postgres, 'whole', from);
   await forgetStart(nats, 'mine', 4);
-  assert.match(await saidBy(chain.index(empty, from)), /begins with block \d+.*ends with block 0.*--url/);
+  assert.match(await readSaid(chain.index(empty, from)), /begins with block \d+.*ends with block 0.*--url/);
   // Chains that begin in the same slot are the same, but for their keys.
   const stranger = await IndexedChain.start(['--seed', 'another']);
   t.after(() => stranger.kill());
   await stranger.call('debug_api.produce_blocks', { count: 1 });
-  await waitingFor(t, stranger.index(other, from), /no stream.*trying again/);
-  assert.match(await saidBy(stranger.index(other, [...from, '--stream', 'mine'])), /another chain/);
+  await assertWaiting(t, stranger.index(other, from), /no stream.*trying again/);
+  assert.match(await readSaid(stranger.index(other, [...from, '--stream', 'mine'])), /another chain/);
 });

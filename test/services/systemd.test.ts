@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { devGenesisText } from '../../src/dev_chain/dev_genesis.ts';
+import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { project, run, succeed, temporaryFolder } from './commands.ts';
 import { Datagrams } from './datagrams.ts';
 
@@ -20,10 +22,10 @@ test('a node tells its service manager when it serves, regularly that it still d
   t.after(() => manager.end());
   const flags = ['dev', '--data-dir', site.path('data'), '--port', '0', '--block-interval-ms', '200'];
   const program = site.start(flags, { NOTIFY_SOCKET: manager.path, WATCHDOG_USEC: '300000' });
-  const first = await waitFor('the first word', () => manager.messages[0]);
+  const first = await waitUntil('the first word', () => manager.messages[0]);
   assert.match(first, /^READY=1 STATUS=head block \d+/);
   assert.equal((await program.http('GET', '/livez', {})).status, 200);
-  const told = await waitFor('words of a node whose chain goes on', () => {
+  const told = await waitUntil('words of a node whose chain goes on', () => {
     const heads = new Set(
       manager.messages.slice(1).map((line) => /^WATCHDOG=1 STATUS=head block (\d+)/.exec(line)?.[1]),
     );
@@ -31,7 +33,8 @@ test('a node tells its service manager when it serves, regularly that it still d
   });
   assert.ok(!told.has(undefined), 'nothing else is said');
   assert.equal(await program.stop(), 0);
-  await waitFor('the last word', () => manager.messages.at(-1)?.startsWith('STOPPING=1') || undefined);
+  // Each word is sent by a process of its own, so an earlier one may come behind it.
+  await waitUntil('the last word', () => manager.messages.some((words) => words.startsWith('STOPPING=1')) || undefined);
   assert.doesNotMatch(program.stderr, /systemd-notify/);
 });
 
@@ -44,9 +47,9 @@ test('a node that nobody counts the words of says the first and the last only', 
     environment,
   );
   await program.ready();
-  await waitFor('some blocks', async () => (await program.health()).number >= 5 || undefined);
+  await waitUntil('some blocks', async () => (await program.health()).number >= 5 || undefined);
   assert.equal(await program.stop(), 0);
-  await waitFor('the last word', () => manager.messages.length >= 2 || undefined);
+  await waitUntil('the last word', () => manager.messages.length >= 2 || undefined);
   assert.deepEqual(
     manager.messages.map((line) => line.split('=')[0]),
     ['READY', 'STOPPING'],
@@ -59,24 +62,21 @@ test('a node serves although its service manager can not be told, and says so on
     WATCHDOG_USEC: '300000',
   });
   await program.ready();
-  await waitFor('some blocks', async () => (await program.health()).number >= 10 || undefined);
-  await waitFor('a word of it', () => /systemd-notify has ended with code/.test(program.stderr) || undefined);
+  await waitUntil('some blocks', async () => (await program.health()).number >= 10 || undefined);
+  await waitUntil('a word of it', () => /systemd-notify has ended with code/.test(program.stderr) || undefined);
   assert.equal(await program.stop(), 0);
   assert.equal(program.stderr.match(/systemd-notify/g)?.length, 1, program.stderr);
 });
 
-/** A unit with a Node and a folder that this machine has: verify looks for what is started. */
+/** A unit with a path to the program of this clone: systemd looks for `pharos` in the system's folders alone. */
 function unitOfThisMachine(name = 'pharos.service'): string {
   const path = join(folder, name);
   const text = readFileSync(operate(name), 'utf8');
-  writeFileSync(
-    path,
-    text.replace('/usr/bin/node', process.execPath).replaceAll('/opt/pharos', project.replace(/\/$/, '')),
-  );
+  writeFileSync(path, text.replaceAll('ExecStart=pharos ', `ExecStart=${join(project, 'scripts/pharos.js')} `));
   return path;
 }
 
-for (const name of ['pharos.service', 'pharos-index.service', 'pharos-signer.service'])
+for (const name of ['pharos.service', 'pharos-index.service', 'pharos-signer.service', 'pharos-standby.service'])
   test(`systemd finds nothing wrong with ${name}, and rates it as well protected`, async () => {
     const unit = unitOfThisMachine(name);
     const { code, stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', unit], { folder });
@@ -91,24 +91,25 @@ for (const name of ['pharos.service', 'pharos-index.service', 'pharos-signer.ser
 test('an index tells its service manager that it waits for a database, as the line of its unit has it, and that it stops', async (t) => {
   const manager = await Datagrams.at(join(folder, 'index'), folder);
   t.after(() => manager.end());
-  const [, line = ''] = /^ExecStart=\S+ \S+ (.*)$/m.exec(readFileSync(operate('pharos-index.service'), 'utf8')) ?? [];
+  const [, line = ''] = /^ExecStart=pharos (.*)$/m.exec(readFileSync(operate('pharos-index.service'), 'utf8')) ?? [];
   const flags = line
     .replace('$INDEX_FLAGS', '--postgres postgres://nobody@127.0.0.1:1/none')
     .replace(':9192', ':0')
     .split(' ');
   const program = site.start(flags, { NOTIFY_SOCKET: manager.path, WATCHDOG_USEC: '300000' });
-  await waitFor('the first word', () => manager.messages[0]?.startsWith('READY=1 STATUS=') || undefined);
-  await waitFor(
+  await waitUntil('the first word', () => manager.messages[0]?.startsWith('READY=1 STATUS=') || undefined);
+  await waitUntil(
     'what it waits for',
     () =>
       manager.messages.some((words) => words.startsWith('WATCHDOG=1 STATUS=cannot connect to PostgreSQL')) || undefined,
   );
   assert.equal(await program.stop(), 0);
-  await waitFor('the last word', () => manager.messages.at(-1)?.startsWith('STOPPING=1') || undefined);
+  // Each word is sent by a process of its own, so an earlier one may come behind it.
+  await waitUntil('the last word', () => manager.messages.some((words) => words.startsWith('STOPPING=1')) || undefined);
 });
 
 test('a signer takes its key from a credential, as the line of its unit has it, and stops with code 0', async () => {
-  const [, line = ''] = /^ExecStart=\S+ \S+ (.*)$/m.exec(readFileSync(operate('pharos-signer.service'), 'utf8')) ?? [];
+  const [, line = ''] = /^ExecStart=pharos (.*)$/m.exec(readFileSync(operate('pharos-signer.service'), 'utf8')) ?? [];
   const credentials = site.path('credentials');
   mkdirSync(credentials);
   const key = join(credentials, 'signing.key');
@@ -124,8 +125,46 @@ test('a signer takes its key from a credential, as the line of its unit has it, 
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /others than its owner may read/);
   const signer = site.start(words, { CREDENTIALS_DIRECTORY: credentials });
-  await waitFor('the signer to listen', () => /signs with PHR/.test(signer.stderr) || undefined);
+  await waitUntil('the signer to listen', () => /signs with PHR/.test(signer.stderr) || undefined);
   assert.equal(await signer.stop(), 0);
+});
+
+test('a standby takes its key from a credential and its settings from the lines in the head of its unit, and serves', async (t) => {
+  const text = readFileSync(operate('pharos-standby.service'), 'utf8');
+  const [, line = ''] = /^ExecStart=pharos (.*)$/m.exec(text) ?? [];
+  const [, settings = ''] = /names the chain.*:\n#\n((?:# {3}\S.*\n)+)/.exec(text) ?? assert.fail('no settings');
+  const credentials = site.path('standby-credentials');
+  mkdirSync(credentials);
+  const key = join(credentials, 'standby.key');
+  assert.equal((await site.run(['keys', '--key-file', key])).code, 0);
+  chmodSync(key, 0o440);
+  const genesis = site.path('genesis.json');
+  writeFileSync(genesis, devGenesisText(profileNamed('default'), Math.trunc(Date.now() / 1000)));
+  writeFileSync(
+    site.path('standby.ini'),
+    `${settings.replaceAll(/^# {3}/gm, '')}webserver-http-endpoint = 127.0.0.1:0\ndata-dir = ${site.path('standby')}\n`
+      .replace('/etc/pharos/genesis.json', genesis)
+      .replace('WITNESS', 'initminer')
+      .replace('ID@HOST:PORT', `${'0'.repeat(64)}@127.0.0.1:1`),
+  );
+  const manager = await Datagrams.at(join(folder, 'standby'), folder);
+  t.after(() => manager.end());
+  const words = line.replace('%d', credentials).replace('/etc/pharos', site.folder).split(' ');
+  const standby = site.start(words, { CREDENTIALS_DIRECTORY: credentials, NOTIFY_SOCKET: manager.path });
+  await waitUntil('the first word', () => manager.messages[0]?.startsWith('READY=1 STATUS=head block') || undefined);
+  const { port } = await standby.ready().then(() => standby);
+  const status = await site.run(['witness', 'status', 'initminer', '--url', `http://127.0.0.1:${port}`]);
+  assert.match(status.stdout, /standby|stands by/i);
+  assert.equal(await standby.stop(), 0);
+});
+
+test('a standby is held as tightly as a node', () => {
+  const lines = (name: string): readonly string[] =>
+    readFileSync(operate(name), 'utf8')
+      .replaceAll(/pharos-standby|standby\.html|service\.html/g, 'pharos')
+      .split('\n')
+      .filter((line) => /^\w+=/.test(line) && !/^(?:Description|ExecStart|LoadCredential|Documentation)=/.test(line));
+  assert.deepEqual(lines('pharos-standby.service'), lines('pharos.service'));
 });
 
 test('verify does refuse a unit with a key that there is not', async () => {

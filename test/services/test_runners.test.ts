@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { before, test } from 'node:test';
-import { projectWith } from '../client/packed.ts';
+import { makeProject } from '../client/packed.ts';
 import { project, run } from './commands.ts';
-import { nodeOf } from './nodes.ts';
+import { installedNode } from './nodes.ts';
 import { runnerPackages } from './sdk/packages.ts';
 
 // A stranger's tests on a development chain, by the runners that people use: those of the guide to them.
 
 const guide = readFileSync(join(project, 'src/pages/guides/test_runners.md'), 'utf8');
 /** The first runner needs a Node of this year. */
-const node = nodeOf('24.21.0');
-const folder = projectWith('pharos');
+const node = installedNode('24.21.0');
+const folder = makeProject('pharos');
 
 before(() => {
   const installed = dirname(runnerPackages());

@@ -9,10 +9,10 @@ import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { devGenesisText, devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import { sentences } from '../../src/witness/obstacles.ts';
 import { freePort } from '../outside/free_port.ts';
-import { inStep, peerPortOf } from '../outside/network_nodes.ts';
+import { inStep, peerPort } from '../outside/network_nodes.ts';
 import type { Machine } from '../outside/program.ts';
 import { Site } from '../outside/site.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { HostilePeer, inventedId, newIdentity, openDoor, varied } from '../p2p/hostile_peer.ts';
 import { AnswerPage, type Troubled } from './answer_page.ts';
 
@@ -40,7 +40,7 @@ after(() => site.clear());
 const genesis: object = JSON.parse(devGenesisText(profileNamed('default'), Math.trunc(Date.now() / 1000) - 60));
 writeFileSync(genesisFile, JSON.stringify({ ...genesis, block_interval: 1 }));
 
-async function nodeOf(folder: string, flags: readonly string[], machine?: Machine): Promise<Troubled> {
+async function startNode(folder: string, flags: readonly string[], machine?: Machine): Promise<Troubled> {
   const metricsPort = await freePort();
   const program = site.start(
     [
@@ -87,72 +87,72 @@ function flood(
   });
 }
 
-const callOf = (id: number, method: string, params: object): object => ({ jsonrpc: '2.0', id, method, params });
+const makeCall = (id: number, method: string, params: object): object => ({ jsonrpc: '2.0', id, method, params });
 
 // Each waits for a look that comes each ten seconds.
 void describe('a node in trouble', { concurrency: true }, () => {
   void test('a node whose clients ask for much says which calls and whose', async (t) => {
-    const node = await nodeOf('slow', [...PRODUCING, ...OWN_KEY]);
+    const node = await startNode('slow', [...PRODUCING, ...OWN_KEY]);
     const page = new AnswerPage('slow');
-    await page.isSilentOf('Ask it', node);
+    await page.assertSilent('Ask it', node);
     // None of them is known: each asks for other accounts.
     const many = (turn: number): string =>
       JSON.stringify(
         Array.from({ length: 50 }, (_, id) =>
-          callOf(id, 'alexandria_api.get_accounts', {
+          makeCall(id, 'alexandria_api.get_accounts', {
             account_names: Array.from({ length: 150 }, (_none, k) => `x${turn}y${id}z${k % 10}`),
           }),
         ),
       );
     flood(t, node, '127.0.6.1', many, 4);
-    await page.isRightOf('Ask it', node);
+    await page.assertAnswersRight('Ask it', node);
   });
 
   void test('a node beside programs that take the processors says so', async (t) => {
-    const node = await nodeOf('hogged', [...PRODUCING, ...OWN_KEY]);
+    const node = await startNode('hogged', [...PRODUCING, ...OWN_KEY]);
     const hogs: ChildProcess[] = cpus().flatMap(() =>
       [0, 1].map(() => spawn('nice', [process.execPath, '-e', 'for(;;);'])),
     );
     t.after(() => hogs.forEach((hog) => hog.kill('SIGKILL')));
-    await new AnswerPage('slow').isRightOf('Other programs', node);
+    await new AnswerPage('slow').assertAnswersRight('Other programs', node);
   });
 
   void test('a node whose seeds contradict each other says so, and what to do', async (t) => {
     const p2p = ['--p2p-endpoint', '127.0.0.1:0'];
-    const source = await nodeOf('contested source', [...PRODUCING, ...OWN_KEY, ...p2p]);
-    const seed = ['--p2p-seed-node', `127.0.0.1:${peerPortOf(source.program)}`];
+    const source = await startNode('contested source', [...PRODUCING, ...OWN_KEY, ...p2p]);
+    const seed = ['--p2p-seed-node', `127.0.0.1:${peerPort(source.program)}`];
     // A block is irreversible a round later.
     for (const number of FIRST_ROUND)
-      await waitFor(`block ${number}`, async () => (await source.program.health()).number >= number || undefined);
-    const begun = await nodeOf('newcomer', [...p2p, ...seed]);
+      await waitUntil(`block ${number}`, async () => (await source.program.health()).number >= number || undefined);
+    const begun = await startNode('newcomer', [...p2p, ...seed]);
     await inStep(begun.program, 1);
     await begun.program.stop();
     const door = await openDoor('127.0.0.2', newIdentity(), (parts) => {
       return new HostilePeer(parts, (seen) => ({ claimed: varied(seen, { finalId: inventedId(seen.final) }) }));
     });
     t.after(() => door.close());
-    const newcomer = await nodeOf('newcomer', [...p2p, ...seed, '--p2p-seed-node', `127.0.0.2:${door.port}`]);
-    await new AnswerPage('behind').isRightOf('It is contested', newcomer);
+    const newcomer = await startNode('newcomer', [...p2p, ...seed, '--p2p-seed-node', `127.0.0.2:${door.port}`]);
+    await new AnswerPage('behind').assertAnswersRight('It is contested', newcomer);
   });
 
   void test('a node behind says whether it has no peers, peers with nothing later, or blocks to fetch', async () => {
     const p2p = ['--p2p-endpoint', '127.0.0.1:0'];
-    const linked = ({ program }: Troubled): string[] => [...p2p, '--p2p-seed-node', `127.0.0.1:${peerPortOf(program)}`];
-    const source = await nodeOf('source', [...PRODUCING, ...OWN_KEY, ...p2p]);
-    const other = await nodeOf('other', linked(source));
-    const single = await nodeOf('single', linked(source));
-    const follower = await nodeOf('follower', [...linked(source), ...linked(other).slice(p2p.length)]);
+    const linked = ({ program }: Troubled): string[] => [...p2p, '--p2p-seed-node', `127.0.0.1:${peerPort(program)}`];
+    const source = await startNode('source', [...PRODUCING, ...OWN_KEY, ...p2p]);
+    const other = await startNode('other', linked(source));
+    const single = await startNode('single', linked(source));
+    const follower = await startNode('follower', [...linked(source), ...linked(other).slice(p2p.length)]);
     const page = new AnswerPage('behind');
     await inStep(follower.program, 2);
-    await page.isSilentOf('No peers', follower);
-    await page.isSilentOf('Peers of one hand', follower);
+    await page.assertSilent('No peers', follower);
+    await page.assertSilent('Peers of one hand', follower);
     // Its peer makes no more blocks, and then is gone.
     await site.run(['witness', 'pause', '--url', `http://127.0.0.1:${source.program.port}`]);
-    await page.isRightOf('Peers that have nothing later', follower);
-    await page.isRightOf('Peers of one hand', single);
+    await page.assertAnswersRight('Peers that have nothing later', follower);
+    await page.assertAnswersRight('Peers of one hand', single);
     source.program.kill();
     other.program.kill();
-    await page.isRightOf('No peers', follower);
+    await page.assertAnswersRight('No peers', follower);
   });
 
   void test('a node that fetches blocks says how many it lacks', async () => {
@@ -172,18 +172,10 @@ void describe('a node in trouble', { concurrency: true }, () => {
     for (let turn = 0; turn < TURNS && performance.now() < untilMs; turn++)
       await source.call('debug_api.produce_blocks', { count: BLOCKS_OF_A_TURN });
     const metricsPort = await freePort();
-    const joining = [
-      'dev',
-      '--join',
-      `127.0.0.1:${peerPortOf(source)}`,
-      '--data-dir',
-      site.path('late'),
-      '--port',
-      '0',
-    ];
+    const joining = ['dev', '--join', `127.0.0.1:${peerPort(source)}`, '--data-dir', site.path('late'), '--port', '0'];
     const program = site.start([...joining, '--metrics-port', String(metricsPort)]);
     await program.ready();
-    await new AnswerPage('behind').isRightOf('It catches up', { site, program, metricsPort });
+    await new AnswerPage('behind').assertAnswersRight('It catches up', { site, program, metricsPort });
   });
 
   void test('a witness that misses slots says why, and the guide has a line for each reason', async () => {
@@ -191,13 +183,13 @@ void describe('a node in trouble', { concurrency: true }, () => {
     const reasons = [...page.text.matchAll(/^\| `(\w+)` \|/gm)].map(([, reason]) => reason ?? '');
     assert.deepEqual(reasons.toSorted(), [...Object.keys(sentences), 'stood_still'].toSorted());
     const wrong = ['--private-key', encodeWif(devSecret('somebody'))];
-    await page.isRightOf('Ask it', await nodeOf('keyless', [...PRODUCING, ...wrong]));
+    await page.assertAnswersRight('Ask it', await startNode('keyless', [...PRODUCING, ...wrong]));
   });
 
   void test('a witness that is paused is told by that word', async () => {
-    const paused = await nodeOf('paused', [...PRODUCING, ...OWN_KEY]);
+    const paused = await startNode('paused', [...PRODUCING, ...OWN_KEY]);
     await site.run(['witness', 'pause', '--url', `http://127.0.0.1:${paused.program.port}`]);
-    await waitFor('the reason', () =>
+    await waitUntil('the reason', () =>
       /has missed its slot of [^"]*: paused/.test(paused.program.stderr) ? true : undefined,
     );
   });
@@ -209,16 +201,16 @@ void describe('a node in trouble', { concurrency: true }, () => {
     // In a mount namespace of its own, which ends with the node.
     const mounted = 'mount -t tmpfs -o size=300m none "$0" && exec "$@"';
     const machine = { command: ['unshare', '--mount', 'sh', '-c', mounted, folder], host: '127.0.0.1' };
-    await page.isRightOf('Ask it', await nodeOf('small', [...PRODUCING, ...OWN_KEY], machine));
+    await page.assertAnswersRight('Ask it', await startNode('small', [...PRODUCING, ...OWN_KEY], machine));
   });
 
   void test('a node that one address floods names it, and not who asks for little', async (t) => {
-    const node = await nodeOf('hammered', [...PRODUCING, ...OWN_KEY, '--max-calls-per-second', '50']);
+    const node = await startNode('hammered', [...PRODUCING, ...OWN_KEY, '--max-calls-per-second', '50']);
     const page = new AnswerPage('hammered');
-    await page.isSilentOf('Ask it', node);
-    const one = (turn: number): string => JSON.stringify(callOf(turn, 'alexandria_api.info', {}));
+    await page.assertSilent('Ask it', node);
+    const one = (turn: number): string => JSON.stringify(makeCall(turn, 'alexandria_api.info', {}));
     flood(t, node, '127.0.6.6', one, 8);
-    await page.isRightOf('Ask it', node);
+    await page.assertAnswersRight('Ask it', node);
     assert.doesNotMatch(node.program.stderr, /asked for in the last minute by 127\.0\.0\.1/);
   });
 });

@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { copyOfProject, project } from './commands.ts';
 import { FreshRoot } from './fresh_root.ts';
-import { nodeOf } from './nodes.ts';
+import { installedNode } from './nodes.ts';
 
 // Debian 13 has the C library that the binaries of uWebSockets.js are linked against: there set-up leaves them as they
 // are. This machine may run the other one, a copy for an older glibc.
@@ -20,16 +20,16 @@ before(async () => {
   root = await FreshRoot.ofDebian();
   for (const folder of ['/usr/local/bin', '/usr/local/lib/node_modules'])
     mkdirSync(join(root.path, folder), { recursive: true });
-  await root.copyIn(nodeOf('24.21.0'), '/usr/local/bin/node');
+  await root.copyTree(installedNode('24.21.0'), '/usr/local/bin/node');
   const npm = dirname(dirname(realpathSync(execFileSync('which', ['npm'], { encoding: 'utf8' }).trim())));
-  await root.copyIn(npm, '/usr/local/lib/node_modules/npm');
+  await root.copyTree(npm, '/usr/local/lib/node_modules/npm');
   await root.succeed(['ln', '-s', '../lib/node_modules/npm/bin/npm-cli.js', '/usr/local/bin/npm']);
   await root.succeed(['apt-get', 'install', '--yes', '--no-install-recommends', 'ca-certificates'], { fetches: true });
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: project,
     encoding: 'utf8',
   });
-  await root.copyIn(copyOfProject(files.trim().split('\n')), CLONE);
+  await root.copyTree(copyOfProject(files.trim().split('\n')), CLONE);
 });
 
 after(() => root.remove());
@@ -65,7 +65,7 @@ test('it holds its part of the table of exchanges', { skip: process.arch !== 'x6
 
 test('a development chain on it stands a load', { skip: process.arch !== 'x64' }, async () => {
   const node = root.start(['node', 'scripts/pharos.js', 'dev', '--block-interval-ms', '500', '--silent'], inClone);
-  await waitFor('the development chain', () => node.said.stdout.includes('Ctrl-C stops') || undefined);
+  await waitUntil('the development chain', () => node.said.stdout.includes('Ctrl-C stops') || undefined);
   assert.match(node.said.stdout, /served by uWebSockets\.js, release/);
   const said = await root.succeed(['node', 'scripts/pharos.js', 'load', '--count', '3000'], inClone);
   assert.match(said, /3.?000/);

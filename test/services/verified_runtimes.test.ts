@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { projectWith } from '../client/packed.ts';
-import { lies, stolenInTime, worldsAt } from '../client/verified/lies.ts';
+import { makeProject } from '../client/packed.ts';
+import { lies, stolenInTime, makeWorlds } from '../client/verified/lies.ts';
 import { LyingNode, NodesOverHttp } from '../client/verified/lying_node.ts';
 import { saidInChromium } from './chromium_program.ts';
 import { succeed, temporaryFolder } from './commands.ts';
@@ -11,14 +11,14 @@ import { deno } from './nodes.ts';
 
 // Every lie against the package pharos-client, which verifies with other code than the program: in Node, Deno, Chromium.
 
-const folder = projectWith('pharos-client');
-const worlds = worldsAt(Math.trunc(Date.now() / 1000));
+const folder = makeProject('pharos-client');
+const worlds = makeWorlds(Math.trunc(Date.now() / 1000));
 const told = lies.filter(({ refused }) => refused !== undefined);
 const honest = new LyingNode(worlds);
 const nodes = new Map([...told, stolenInTime].map((lie) => [lie.name, new LyingNode(worlds, lie)]));
 const server = new NodesOverHttp(new Map([...nodes, ['honest', honest]]));
 
-/** What the program is handed: how each node is asked. */
+/** Returns the program's input: the calls to each node. */
 function questions(): string {
   const asked = told.map(({ name, transaction }) => {
     const node = nodes.get(name) ?? assert.fail(name);

@@ -12,7 +12,7 @@ const file = join(folder, 'node.ini');
 
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-function configOf(
+function parseConfig(
   ini: string,
   environment: Readonly<Record<string, string>> = {},
   flags: Readonly<Record<string, unknown>> = {},
@@ -33,21 +33,24 @@ test('without any source every setting has its initial value, or none', () => {
 test('the environment is stronger than the file, and a flag stronger than both', () => {
   const ini = 'data-dir = file\nprofile = file\ngenesis-json = file\n';
   const environment = { PHAROS_PROFILE: 'environment', PHAROS_GENESIS_JSON: 'environment', HOME: '/elsewhere' };
-  const { values } = configOf(ini, environment, { 'genesis-json': 'flag' });
+  const { values } = parseConfig(ini, environment, { 'genesis-json': 'flag' });
   assert.deepEqual([values['data-dir'], values.profile, values['genesis-json']], ['file', 'environment', 'flag']);
 });
 
 test('the password of a wallet in the environment is no setting of a node', () => {
-  assert.equal(configOf('', { PHAROS_WALLET_PASSWORD: 'secret', PHAROS_PROFILE: 'lineage' }).values.profile, 'lineage');
-  assert.throws(() => configOf('', { PHAROS_WALLET: 'x' }), /unknown key "wallet" in the environment/);
+  assert.equal(
+    parseConfig('', { PHAROS_WALLET_PASSWORD: 'secret', PHAROS_PROFILE: 'lineage' }).values.profile,
+    'lineage',
+  );
+  assert.throws(() => parseConfig('', { PHAROS_WALLET: 'x' }), /unknown key "wallet" in the environment/);
 });
 
 test('a stronger source replaces all values of a repeated key', () => {
-  assert.deepEqual(configOf('witness = a\nwitness = b\n', {}, { witness: ['c'] }).values.witness, ['c']);
+  assert.deepEqual(parseConfig('witness = a\nwitness = b\n', {}, { witness: ['c'] }).values.witness, ['c']);
 });
 
 test('a repeated key keeps its values in their order, and one line can hold several', () => {
-  const { values } = configOf(
+  const { values } = parseConfig(
     '# the lineage\'s form\nplugin = chain p2p webserver\nplugin = witness\nwitness = "initminer"\nprivate-key = k1\nprivate-key = k2\n',
   );
   assert.deepEqual(values.plugin, ['chain', 'p2p', 'webserver', 'witness']);
@@ -57,32 +60,32 @@ test('a repeated key keeps its values in their order, and one line can hold seve
 
 test('a checkpoint is one value, blank and comma included', () => {
   const text = `[100, "${'0a'.repeat(20)}"]`;
-  assert.deepEqual(configOf(`checkpoint = ${text}\n`).values.checkpoint, [text]);
+  assert.deepEqual(parseConfig(`checkpoint = ${text}\n`).values.checkpoint, [text]);
 });
 
 test('the last of several lines counts for a key with one value', () => {
-  assert.equal(configOf('profile = first\nprofile = second\n').values.profile, 'second');
+  assert.equal(parseConfig('profile = first\nprofile = second\n').values.profile, 'second');
 });
 
 test('an unknown key is refused in every source, with the nearest known one', () => {
   const refused = (run: () => unknown, message: RegExp): void => assert.throws(run, { code: 'configuration', message });
   refused(
-    () => configOf('genesis-jsn = x\n'),
+    () => parseConfig('genesis-jsn = x\n'),
     /unknown key "genesis-jsn" in .*node\.ini, line 1; the nearest known key is "genesis-json"/,
   );
   refused(
-    () => configOf('', { PHAROS_WITNES: 'x' }),
+    () => parseConfig('', { PHAROS_WITNES: 'x' }),
     /unknown key "witnes" in the environment; the nearest known key is "witness"/,
   );
   refused(
-    () => configOf('', {}, { wintess: 'x' }),
+    () => parseConfig('', {}, { wintess: 'x' }),
     /unknown key "wintess" in the command line; the nearest known key is "witness"/,
   );
 });
 
 test('values of a wrong form are refused with their key', () => {
   const refused = (ini: string, message: RegExp): void =>
-    assert.throws(() => configOf(ini), { code: 'configuration', message });
+    assert.throws(() => parseConfig(ini), { code: 'configuration', message });
   refused('enable-stale-production = maybe\n', /enable-stale-production: true or false expected, got "maybe"/);
   refused('required-participation = most\n', /required-participation: a whole number expected/);
   for (const text of ['localhost', ':80', '1.2.3.4:', '1.2.3.4:65536', 'a b:1', '::1:80'])
@@ -91,18 +94,18 @@ test('values of a wrong form are refused with their key', () => {
 
 test('flags and endpoints are read in all their forms', () => {
   for (const text of ['true', 'yes', '1', 'on'])
-    assert.equal(configOf(`enable-stale-production = ${text}\n`).values['enable-stale-production'], true);
+    assert.equal(parseConfig(`enable-stale-production = ${text}\n`).values['enable-stale-production'], true);
   for (const text of ['false', 'no', '0', 'off'])
-    assert.equal(configOf(`enable-stale-production = ${text}\n`).values['enable-stale-production'], false);
-  assert.equal(configOf('', {}, { 'enable-stale-production': true }).values['enable-stale-production'], true);
-  assert.deepEqual(configOf('webserver-http-endpoint = [::1]:80\n').values['webserver-http-endpoint'], {
+    assert.equal(parseConfig(`enable-stale-production = ${text}\n`).values['enable-stale-production'], false);
+  assert.equal(parseConfig('', {}, { 'enable-stale-production': true }).values['enable-stale-production'], true);
+  assert.deepEqual(parseConfig('webserver-http-endpoint = [::1]:80\n').values['webserver-http-endpoint'], {
     host: '::1',
     port: 80,
   });
 });
 
 test('a key of the lineage that does nothing here is accepted and said', () => {
-  const { notices } = configOf('shared-file-size = 24G\np2p-force-validate = 1\nflush-state-interval = 5\n');
+  const { notices } = parseConfig('shared-file-size = 24G\np2p-force-validate = 1\nflush-state-interval = 5\n');
   assert.deepEqual(
     notices.map((notice) => notice.split(' has no effect: ')[0]),
     ['shared-file-size', 'flush-state-interval', 'p2p-force-validate'],

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { p2pSettingsOf, type P2pSettings } from '../../src/settings/p2p_settings.ts';
+import { readP2pSettings, type P2pSettings } from '../../src/settings/p2p_settings.ts';
 import { readConfig } from '../../src/settings/read_config.ts';
 import { usualLimits } from '../../src/p2p/peers/network_settings.ts';
 
 const ID = 'ab'.repeat(32);
 
-function settingsOf(flags: Readonly<Record<string, unknown>>): P2pSettings | undefined {
-  return p2pSettingsOf(readConfig({ iniFile: undefined, environment: {}, flags }).values);
+function parseSettings(flags: Readonly<Record<string, unknown>>): P2pSettings | undefined {
+  return readP2pSettings(readConfig({ iniFile: undefined, environment: {}, flags }).values);
 }
 
 function refused(flags: Readonly<Record<string, unknown>>, message: RegExp): void {
-  assert.throws(() => settingsOf(flags), { code: 'configuration', message });
+  assert.throws(() => parseSettings(flags), { code: 'configuration', message });
 }
 
 test('a node speaks to others when it has a port for them or knows one', () => {
-  assert.equal(settingsOf({}), undefined);
-  assert.deepEqual(settingsOf({ 'p2p-endpoint': '0.0.0.0:9290' })?.endpoint, { host: '0.0.0.0', port: 9290 });
-  const seeded = settingsOf({ 'p2p-seed-node': ['seed.example:9290', `${ID}@[2001:db8::1]:1`] });
+  assert.equal(parseSettings({}), undefined);
+  assert.deepEqual(parseSettings({ 'p2p-endpoint': '0.0.0.0:9290' })?.endpoint, { host: '0.0.0.0', port: 9290 });
+  const seeded = parseSettings({ 'p2p-seed-node': ['seed.example:9290', `${ID}@[2001:db8::1]:1`] });
   assert.equal(seeded?.endpoint, undefined);
   assert.deepEqual(seeded?.seeds, [
     { host: 'seed.example', port: 9290, id: undefined },
@@ -43,8 +43,8 @@ test('what is not said has its usual value, and what is said counts', () => {
     poolBytes: 64 * 1024 * 1024,
     keyFile: undefined,
   };
-  assert.deepEqual(settingsOf(seed), usual);
-  const said = settingsOf({
+  assert.deepEqual(parseSettings(seed), usual);
+  const said = parseSettings({
     ...seed,
     'p2p-public-endpoint': ['192.0.2.1:9290', '[2001:db8::1]:9290'],
     'p2p-allowed-node': ID,
@@ -67,10 +67,10 @@ test('what is not said has its usual value, and what is said counts', () => {
 });
 
 test('a trusted node is a seed, too', () => {
-  const settings = settingsOf({ 'p2p-seed-node': 'a:1', 'p2p-trusted-node': `${ID}@b:2` });
+  const settings = parseSettings({ 'p2p-seed-node': 'a:1', 'p2p-trusted-node': `${ID}@b:2` });
   assert.deepEqual(settings?.trusted, [ID]);
   assert.deepEqual(settings.seeds.at(-1), { host: 'b', port: 2, id: ID });
-  assert.equal(settingsOf({ 'p2p-trusted-node': `${ID}@b:2` })?.seeds.length, 1);
+  assert.equal(parseSettings({ 'p2p-trusted-node': `${ID}@b:2` })?.seeds.length, 1);
 });
 
 test('a setting of the network that can not be meant is refused, and the reason names it', () => {
@@ -92,7 +92,7 @@ test('a setting of the network that can not be meant is refused, and the reason 
 
 test('limits are read by the names of the lineage and by our own; others of the lineage are taken, and what is wrong is named', () => {
   const seed = { 'p2p-seed-node': 'a:1' };
-  const of = (json: string): P2pSettings | undefined => settingsOf({ ...seed, 'p2p-parameters': json });
+  const of = (json: string): P2pSettings | undefined => parseSettings({ ...seed, 'p2p-parameters': json });
   const said = of(
     '{"desired_number_of_connections":3,"maximum_number_of_connections":9,"peer_connection_retry_timeout":30,"listen_endpoint":"x"}',
   );
@@ -100,7 +100,7 @@ test('limits are read by the names of the lineage and by our own; others of the 
   const own = of('{"inbound_of_address":1,"inbound_of_group":3,"handshakes_per_second":5,"unfinished":7}');
   assert.deepEqual([own?.limits.ofAddress, own?.limits.ofGroup], [1, 3]);
   assert.deepEqual(own?.limits.gate, { ...usualLimits.gate, handshakesPerSecond: 5, unfinished: 7 });
-  assert.equal(settingsOf({ ...seed, 'p2p-key-file': 'elsewhere' })?.keyFile, 'elsewhere');
+  assert.equal(parseSettings({ ...seed, 'p2p-key-file': 'elsewhere' })?.keyFile, 'elsewhere');
   for (const [json, message] of [
     ['[]', /a JSON object expected/],
     ['{', /a JSON object expected/],

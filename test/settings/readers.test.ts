@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { isOptionKey, options, readerOf, readers, settingsOf } from '../../src/settings/options.ts';
+import { isOptionKey, options, optionReader, readers, pickSettings } from '../../src/settings/options.ts';
 import { readConfig } from '../../src/settings/read_config.ts';
 
 const src = new URL('../../../src/', import.meta.url);
@@ -11,7 +11,7 @@ const sources = new Map(
     .map((path) => [path, readFileSync(new URL(path, src), 'utf8')]),
 );
 
-/** Where settings are declared. */
+/** The files that declare settings. */
 const DECLARATIONS = new Set(
   ['options', 'limit_options', 'network_options', 'sink_options'].map((name) => `settings/${name}.ts`),
 );
@@ -30,7 +30,7 @@ const OTHERS: readonly (readonly [string, string])[] = [
 /** Keys that are words of other things, too, are looked for where they are read as members only. */
 const WORDS: ReadonlySet<string> = new Set(Object.keys(options).filter((key) => !key.includes('-')));
 
-/** Whether a source reads the setting: by its quoted key, or as a member where the key is a plain word. */
+/** True when a source reads the setting: by its quoted key, or as a member when the key is a plain word. */
 function reads(text: string, key: string): boolean {
   if (!text.includes(key)) return false;
   const quoted = new RegExp(`(?:\\[|\\{|,|\\(|^)\\s*'${key}'`, 'm').test(text);
@@ -41,12 +41,12 @@ function reads(text: string, key: string): boolean {
 
 test('each setting has one reader, or has no effect and says why', () => {
   for (const key of Object.keys(options).filter(isOptionKey)) {
-    assert.equal(readerOf(key) === undefined, 'withoutEffect' in options[key], key);
+    assert.equal(optionReader(key) === undefined, 'withoutEffect' in options[key], key);
   }
 });
 
 test('each reader is there, and has a setting', () => {
-  const used = new Set(Object.keys(options).filter(isOptionKey).map(readerOf));
+  const used = new Set(Object.keys(options).filter(isOptionKey).map(optionReader));
   for (const [reader, path] of Object.entries(readers)) {
     assert.ok(sources.has(path), path);
     assert.ok(
@@ -64,7 +64,7 @@ test('each reader is there, and has a setting', () => {
 test('a setting is read by its reader and nobody else', () => {
   const wrong: string[] = [];
   for (const key of Object.keys(options).filter(isOptionKey)) {
-    const reader = readerOf(key);
+    const reader = optionReader(key);
     const allowed = reader === undefined ? undefined : readers[reader];
     for (const [path, text] of sources) {
       if (path === allowed || DECLARATIONS.has(path) || OTHERS.some(([other]) => path.startsWith(other))) continue;
@@ -76,7 +76,7 @@ test('a setting is read by its reader and nobody else', () => {
 
 test('each reader reads its settings', () => {
   for (const key of Object.keys(options).filter(isOptionKey)) {
-    const reader = readerOf(key);
+    const reader = optionReader(key);
     // The limits are walked by their register.
     if (reader === undefined || reader === 'limits') continue;
     assert.ok(readsSomehow(sources.get(readers[reader]) ?? '', key), `${readers[reader]} does not read ${key}`);
@@ -102,12 +102,12 @@ test('the settings of a reader hold its own alone, and so no secret of another',
   const flags = { 'private-key': ['5Kwif'], 'sink-nats': ['nats://user:secret@host:4222'], explorer: 'off' };
   const { values } = readConfig({ iniFile: undefined, environment: {}, flags });
   for (const reader of ['front', 'standby'] as const) {
-    const own = Object.keys(settingsOf(reader, values));
+    const own = Object.keys(pickSettings(reader, values));
     assert.deepEqual(
       own,
-      Object.keys(options).filter((key) => isOptionKey(key) && readerOf(key) === reader),
+      Object.keys(options).filter((key) => isOptionKey(key) && optionReader(key) === reader),
     );
     assert.ok(own.length > 1);
   }
-  assert.equal(settingsOf('front', values).explorer, 'off');
+  assert.equal(pickSettings('front', values).explorer, 'off');
 });

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pharos-settings-'));
 
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-function configOf(text: string): Config {
+function parseConfig(text: string): Config {
   const iniFile = join(folder, 'pharos.ini');
   writeFileSync(iniFile, text);
   return readConfig({ iniFile, environment: {}, flags: {} });
@@ -28,13 +28,13 @@ test('the settings file of scripts/operate is the one that the program prints: n
 test('the settings file has every key once, and sets nothing as it stands', () => {
   const keys = [...settingsFile().matchAll(/^# ([a-z0-9-]+) =/gm)].map(([, key = '']) => key);
   assert.deepEqual(keys.toSorted(), Object.keys(options).toSorted());
-  assert.deepEqual(configOf(settingsFile()), defaults);
+  assert.deepEqual(parseConfig(settingsFile()), defaults);
 });
 
 test('with each # taken away before its keys it says what holds anyway', () => {
   const all = settingsFile().replaceAll(/^# (?=[a-z0-9-]+ =)/gm, '');
-  const { values, notices } = configOf(all);
-  assert.deepEqual(values, { ...defaults.values, ...emptyListsOf(values, defaults.values) });
+  const { values, notices } = parseConfig(all);
+  assert.deepEqual(values, { ...defaults.values, ...listEmpty(values, defaults.values) });
   assert.ok(
     notices.length > 5 && notices.every((notice) => notice.includes('has no effect')),
     'keys of the lineage are named',
@@ -42,7 +42,7 @@ test('with each # taken away before its keys it says what holds anyway', () => {
 });
 
 /** A list that is said to be empty is as good as none. */
-function emptyListsOf(values: Config['values'], usual: Config['values']): Readonly<Record<string, unknown>> {
+function listEmpty(values: Config['values'], usual: Config['values']): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(values).filter(([key, value]) => Array.isArray(value) && value.length === 0 && isNone(usual, key)),
   );

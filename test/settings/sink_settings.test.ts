@@ -6,19 +6,19 @@ import { test } from 'node:test';
 import { nkeys } from '@nats-io/transport-node';
 import { nodeCertificate } from '../../src/crypto/node_certificate.ts';
 import { readConfig } from '../../src/settings/read_config.ts';
-import { sinkSettingsOf } from '../../src/settings/sink_settings.ts';
+import { readNatsSettings } from '../../src/settings/sink_settings.ts';
 import type { NatsSinkSettings } from '../../src/sinks/nats/nats_settings.ts';
 
-function settingsOf(flags: Readonly<Record<string, unknown>>): NatsSinkSettings | undefined {
-  return sinkSettingsOf(readConfig({ iniFile: undefined, environment: {}, flags }).values);
+function parseSettings(flags: Readonly<Record<string, unknown>>): NatsSinkSettings | undefined {
+  return readNatsSettings(readConfig({ iniFile: undefined, environment: {}, flags }).values);
 }
 
-function connectionOf(...addresses: readonly string[]): NatsSinkSettings['connection'] | undefined {
-  return settingsOf({ 'sink-nats': addresses })?.connection;
+function parseConnection(...addresses: readonly string[]): NatsSinkSettings['connection'] | undefined {
+  return parseSettings({ 'sink-nats': addresses })?.connection;
 }
 
 function refused(flags: Readonly<Record<string, unknown>>, message: RegExp): void {
-  assert.throws(() => settingsOf(flags), { code: 'configuration', message });
+  assert.throws(() => parseSettings(flags), { code: 'configuration', message });
 }
 
 test('an address of a NATS server is read as other clients of NATS read it', () => {
@@ -35,17 +35,17 @@ test('an address of a NATS server is read as other clients of NATS read it', () 
     ['me:secret@h', { servers: ['h:4222'], user: 'me', password: 'secret' }],
   ];
   for (const [address, expected] of cases) {
-    const found = connectionOf(address);
+    const found = parseConnection(address);
     for (const [name, value] of Object.entries(expected))
       assert.deepEqual(Object.entries(found ?? {}).find(([key]) => key === name)?.[1], value, `${address}: ${name}`);
   }
 });
 
 test('the servers of a cluster have one user, wherever it is said', () => {
-  const found = connectionOf('nats://a', 'tls://me:pw@b:1');
+  const found = parseConnection('nats://a', 'tls://me:pw@b:1');
   assert.deepEqual(found?.servers, ['a:4222', 'b:1']);
   assert.deepEqual([found.user, found.password, found.tls], ['me', 'pw', {}]);
-  assert.equal(connectionOf('nats://me:pw@a', 'nats://me:pw@b')?.user, 'me');
+  assert.equal(parseConnection('nats://me:pw@a', 'nats://me:pw@b')?.user, 'me');
   refused({ 'sink-nats': ['nats://me:pw@a', 'nats://me:other@b'] }, /one cluster take the same user/);
 });
 
@@ -73,7 +73,7 @@ test('a wrong address is refused, and nothing of a password or a token is shown'
   ];
   for (const address of addresses) {
     assert.throws(
-      () => connectionOf(address),
+      () => parseConnection(address),
       (error: Error & { readonly code?: string }) => {
         assert.equal(error.code, 'configuration', `${address}: ${error.stack}`);
         assert.match(error.message, /^sink-nats: /);
@@ -109,12 +109,12 @@ test('files with secrets are for their owner alone and are what they are named f
     key: write('own.key', own.privateKey),
   };
   assert.equal(
-    settingsOf({ ...nats, 'sink-nats-credentials': files.credentials })?.connection.credentialsFile,
+    parseSettings({ ...nats, 'sink-nats-credentials': files.credentials })?.connection.credentialsFile,
     files.credentials,
   );
-  assert.equal(settingsOf({ ...nats, 'sink-nats-nkey': files.seed })?.connection.nkeyFile, files.seed);
+  assert.equal(parseSettings({ ...nats, 'sink-nats-nkey': files.seed })?.connection.nkeyFile, files.seed);
   const tls = { 'sink-nats-tls-cert': files.certificate, 'sink-nats-tls-key': files.key };
-  assert.deepEqual(settingsOf({ ...nats, ...tls })?.connection.tls, {
+  assert.deepEqual(parseSettings({ ...nats, ...tls })?.connection.tls, {
     certFile: files.certificate,
     keyFile: files.key,
   });

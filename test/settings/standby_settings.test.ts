@@ -3,8 +3,8 @@ import { test } from 'node:test';
 
 import { Fault } from '../../src/base/fault.ts';
 import { readConfig } from '../../src/settings/read_config.ts';
-import { standbySettingsOf, type StandbySettings } from '../../src/settings/standby_settings.ts';
-import { keyOf, keyTextOf } from '../builders/chain.ts';
+import { readStandbySettings, type StandbySettings } from '../../src/settings/standby_settings.ts';
+import { testKey, testKeyText } from '../builders/chain.ts';
 
 const ID = 'ab'.repeat(32);
 const SEEDS = [
@@ -12,12 +12,12 @@ const SEEDS = [
   { host: 'b', port: 2 },
 ];
 
-function settingsOf(
+function parseSettings(
   flags: Readonly<Record<string, unknown>>,
   seeds: typeof SEEDS | undefined = SEEDS,
 ): StandbySettings | undefined {
   const { values } = readConfig({ iniFile: undefined, environment: {}, flags });
-  return standbySettingsOf(values, values.witness ?? [], seeds);
+  return readStandbySettings(values, values.witness ?? [], seeds);
 }
 
 function refused(
@@ -26,26 +26,26 @@ function refused(
   seeds: typeof SEEDS | undefined = SEEDS,
 ): void {
   assert.throws(
-    () => settingsOf(flags, seeds),
+    () => parseSettings(flags, seeds),
     (error) => error instanceof Fault && error.code === 'configuration' && text.test(error.message),
   );
 }
 
 test('a standby keeps its switch beside the data folder, and of its seeds those with an id are the ones it counts on', () => {
-  assert.equal(settingsOf({}), undefined);
-  assert.deepEqual(settingsOf({ 'standby-for': 'alice', 'data-dir': 'data/one/' }), {
+  assert.equal(parseSettings({}), undefined);
+  assert.deepEqual(parseSettings({ 'standby-for': 'alice', 'data-dir': 'data/one/' }), {
     ...{ standbyFor: 'alice', file: 'data/one.standby', pinned: [ID], standbys: [] },
   });
-  assert.deepEqual(settingsOf({ witness: ['alice'], 'standby-node': [`${keyTextOf('bob')}@${ID}`] })?.standbys, [
-    { key: keyOf('bob'), node: ID },
+  assert.deepEqual(parseSettings({ witness: ['alice'], 'standby-node': [`${testKeyText('bob')}@${ID}`] })?.standbys, [
+    { key: testKey('bob'), node: ID },
   ]);
 });
 
 test('what can not work is refused at the start', () => {
-  const node = `${keyTextOf('bob')}@${ID}`;
+  const node = `${testKeyText('bob')}@${ID}`;
   assert.throws(
     () =>
-      standbySettingsOf(
+      readStandbySettings(
         readConfig({ iniFile: undefined, environment: {}, flags: { 'standby-for': 'alice' } }).values,
         [],
         undefined,
@@ -55,6 +55,6 @@ test('what can not work is refused at the start', () => {
   refused({ 'standby-for': 'alice', witness: ['bob'] }, /has no witness of its own/);
   refused({ witness: ['alice', 'bob'], 'standby-node': [node] }, /one witness a node/);
   refused({ witness: ['alice'], 'standby-node': Array.from({ length: 9 }, () => node) }, /at most 8/);
-  for (const text of [ID, `PHR123@${ID}`, `${keyTextOf('bob')}@${ID.slice(1)}`, `${ID}@${keyTextOf('bob')}`])
+  for (const text of [ID, `PHR123@${ID}`, `${testKeyText('bob')}@${ID.slice(1)}`, `${ID}@${testKeyText('bob')}`])
     refused({ witness: ['alice'], 'standby-node': [text] }, /^standby-node: PHR…@ and 64 hex digits expected/);
 });

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkpointsOf, finalityCheckpointOf } from '../../src/settings/writer_settings.ts';
+import { parseCheckpoints, parseFinalityCheckpoint } from '../../src/settings/writer_settings.ts';
 
 const ID = `00000064${'aa'.repeat(16)}`;
 const OTHER = `00000064${'bb'.repeat(16)}`;
 
 test('checkpoints are numbers with ids, the same one said twice is one', () => {
-  assert.deepEqual(checkpointsOf(undefined), []);
-  assert.deepEqual(checkpointsOf([`[100, "${ID}"]`, `[100,"${ID}"]`]), [[100, ID]]);
+  assert.deepEqual(parseCheckpoints(undefined), []);
+  assert.deepEqual(parseCheckpoints([`[100, "${ID}"]`, `[100,"${ID}"]`]), [[100, ID]]);
 });
 
 test('checkpoints that contradict each other or themselves are refused, with both values', () => {
   const refused = (texts: readonly string[], message: RegExp): void =>
-    assert.throws(() => checkpointsOf(texts), { code: 'configuration', message });
+    assert.throws(() => parseCheckpoints(texts), { code: 'configuration', message });
   refused(
     [`[100, "${ID}"]`, `[100, "${OTHER}"]`],
     /block 100 is named twice, as 00000064aa.* and as 00000064bb.*leave out the one that is wrong/,
@@ -25,10 +25,10 @@ test('checkpoints that contradict each other or themselves are refused, with bot
 test('a checkpoint of finality is a number and an id of that number, alone or as clients take it', () => {
   const voters = 'cc'.repeat(32);
   const refused = (text: string, message: RegExp): void =>
-    assert.throws(() => finalityCheckpointOf(text), { code: 'configuration', message });
-  assert.equal(finalityCheckpointOf(undefined), undefined);
-  assert.deepEqual(finalityCheckpointOf(`100:${ID}`), { number: 100, id: ID });
-  assert.deepEqual(finalityCheckpointOf(`100:${ID}:${voters}:20261127T044000Z`), {
+    assert.throws(() => parseFinalityCheckpoint(text), { code: 'configuration', message });
+  assert.equal(parseFinalityCheckpoint(undefined), undefined);
+  assert.deepEqual(parseFinalityCheckpoint(`100:${ID}`), { number: 100, id: ID });
+  assert.deepEqual(parseFinalityCheckpoint(`100:${ID}:${voters}:20261127T044000Z`), {
     ...{ number: 100, id: ID, voters },
     time: 1_795_754_400,
   });

@@ -11,7 +11,7 @@ import { status } from '../../src/wire/messages/status.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { Liar, standing } from './liar.ts';
 import type { SimNode } from './sim_node.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 import { isMeasured } from './sim_thread.ts';
 import { SimWorld } from './sim_world.ts';
 import { inLongForm } from '../builders/forms.ts';
@@ -72,7 +72,7 @@ function watched(seed: number, pace: (typeof paces)[keyof typeof paces] | undefi
   return { latestMs, share, strangers, world };
 }
 
-/** What costs nothing to ask, again and again. */
+/** Asks free questions again and again. */
 function askForEver(
   liar: Liar,
   { chain }: SimNode,
@@ -97,7 +97,7 @@ function askForEver(
   round();
 }
 
-for (const seed of seedsOf(11)) {
+for (const seed of chooseSeeds(11)) {
   // One run without strangers is the measure of all others of a seed.
   const quiet = watched(seed, undefined);
 

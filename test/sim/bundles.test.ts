@@ -6,33 +6,33 @@ import { sha256Hex } from '../../src/crypto/hashes.ts';
 import { bundle } from '../../src/wire/messages/bundle.ts';
 import { bundleAnnouncement } from '../../src/wire/messages/bundle_announcement.ts';
 import { bundleRequest } from '../../src/wire/messages/bundle_request.ts';
-import { keyOf, people, transactionOn, transferJson } from '../builders/chain.ts';
+import { testKey, people, makeTransaction, transferJson } from '../builders/chain.ts';
 import { bundled } from '../builders/chain_line.ts';
 import { inLongForm } from '../builders/forms.ts';
 import { again, heads, intrude, SEEDS, started } from './intrusion.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimWorld } from './sim_world.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 
 const LONG = 'long enough that a few of them are told of and asked for '.repeat(20);
 let memos = 0;
 
 function transfers(world: SimWorld, { chain }: SimNode, count: number, expiresIn = 300): VerifiedTransaction[] {
   return Array.from({ length: count }, () =>
-    transactionOn(chain, world.parameters, [transferJson('alice', 'bob', 1, `${memos++} ${LONG}`)], [people[0]], {
+    makeTransaction(chain, world.parameters, [transferJson('alice', 'bob', 1, `${memos++} ${LONG}`)], [people[0]], {
       expiration: chain.head.time + expiresIn,
     }),
   );
 }
 
-function transactionsIn({ chain }: SimNode, from: number): Set<string> {
+function listTransactions({ chain }: SimNode, from: number): Set<string> {
   const ids = new Set<string>();
   for (let number = from; number <= chain.head.number; number++)
     for (const { id } of chain.block(number)?.transactions ?? []) ids.add(id);
   return ids;
 }
 
-const idOf = (bytes: Uint8Array): string => sha256Hex(bytes).slice(0, 32);
+const digestId = (bytes: Uint8Array): string => sha256Hex(bytes).slice(0, 32);
 
 /** As if its signature had been made by nobody: r is above the order of the curve. */
 function forged(one: VerifiedTransaction): ReturnType<typeof bundled> {
@@ -41,7 +41,7 @@ function forged(one: VerifiedTransaction): ReturnType<typeof bundled> {
   return { ...bundled(one), packed };
 }
 
-/** Where the kind of the first operation stands: behind the reference, the expiration and the number of operations. */
+/** The position of the first operation's kind: behind the reference, the expiration and the number of operations. */
 const KIND_AT = 11;
 
 /** The same with other bytes, so that a bundle of them is another one each time. */
@@ -57,10 +57,10 @@ const unreadable: readonly ((one: VerifiedTransaction) => ReturnType<typeof bund
   (one) => changed(one, (packed) => Buffer.concat([packed, Buffer.of(0)])),
   // More operations than can follow.
   (one) => changed(one, (packed) => packed.fill(0x7f, KIND_AT - 1, KIND_AT)),
-  () => ({ key: keyOf('alice'), unsignedBytes: 0, packed: new Uint8Array(0) }),
+  () => ({ key: testKey('alice'), unsignedBytes: 0, packed: new Uint8Array(0) }),
 ];
 
-/** What a version may send that knows more operations. */
+/** Makes a transaction that a version with more operations may send. */
 function ofNewerRules(one: VerifiedTransaction): ReturnType<typeof bundled> {
   return changed(one, (packed) => packed.fill(90, KIND_AT, KIND_AT + 1));
 }
@@ -77,7 +77,7 @@ for (const seed of SEEDS) {
     world.run(9);
     world.assertTogether();
     for (const node of nodes) {
-      const included = transactionsIn(node, from);
+      const included = listTransactions(node, from);
       assert(posted.every(({ id }) => included.has(id)));
       const { taken, known } = node.network.connections.counts.bundles;
       assert(taken <= 8 && known <= 2, `${node.options.name} was given ${taken} bundles, and ${known} again`);
@@ -111,7 +111,7 @@ for (const seed of SEEDS) {
       }
       world.run(9);
       world.assertTogether();
-      const included = transactionsIn(poster, from);
+      const included = listTransactions(poster, from);
       assert(posted.every(({ id }) => included.has(id)));
       assert(stallers.length === 8);
     },
@@ -125,7 +125,7 @@ for (const seed of SEEDS) {
       again(liar, 400, (time) => {
         const some = transfers(world, node, 3);
         sent.push(...some.map(({ id }) => id));
-        const items = time % 2 === 0 ? some.map((one) => ({ ...bundled(one), key: keyOf('bob') })) : some.map(forged);
+        const items = time % 2 === 0 ? some.map((one) => ({ ...bundled(one), key: testKey('bob') })) : some.map(forged);
         liar.channel.send(bundle, items);
       });
     });
@@ -140,7 +140,7 @@ for (const seed of SEEDS) {
         offences.some(({ forged_transaction }) => forged_transaction > 0),
     );
     // Those whose key alone was wrong are as good as any.
-    const included = transactionsIn(first, before);
+    const included = listTransactions(first, before);
     assert(sent.some((id) => included.has(id)));
   });
 
@@ -169,7 +169,7 @@ for (const seed of SEEDS) {
       );
       assert.deepEqual([offences.lie, offences.malformed, bans], [0, 0, 0], 'nobody is banned for it');
     }
-    const included = transactionsIn(first, before);
+    const included = listTransactions(first, before);
     assert(sent.filter((id) => included.has(id)).length >= 15, 'the others in its bundles are as good as any');
     assert(Math.min(...heads(nodes)) >= before + 9);
   });
@@ -211,7 +211,7 @@ for (const seed of SEEDS) {
     world.run(6);
     world.assertTogether();
     assert(floods.every(({ isClosed }) => isClosed));
-    const included = transactionsIn(poster, from);
+    const included = listTransactions(poster, from);
     assert(posted.every(({ id }) => included.has(id)));
   });
 
@@ -232,14 +232,14 @@ for (const seed of SEEDS) {
   });
 }
 
-for (const seed of seedsOf(7)) {
+for (const seed of chooseSeeds(7)) {
   test(`a large bundle that nobody asked for is blamed, and keeps nobody from taking the one that was (seed ${seed})`, () => {
     const { world, nodes } = started(seed);
     const [node = assert.fail()] = nodes;
     const items = transfers(world, node, 5).map(bundled);
     const bytes = bundle.encode(items);
     assert(bytes.length > 4096);
-    const bundles = [{ id: idOf(bytes), transactions: items.length, bytes: bytes.length }];
+    const bundles = [{ id: digestId(bytes), transactions: items.length, bytes: bytes.length }];
     let isGiving = false;
     intrude(world, [node], 'teller', (liar) => {
       liar.channel.send(bundleAnnouncement, { bundles });

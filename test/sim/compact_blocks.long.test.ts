@@ -10,8 +10,8 @@ import { blockRequest, WHOLE } from '../../src/wire/messages/block_request.ts';
 import { compactBlock } from '../../src/wire/messages/compact_block.ts';
 import { missing } from '../../src/wire/messages/missing.ts';
 import { missingRequest } from '../../src/wire/messages/missing_request.ts';
-import { leafWords, shortIdKey, shortIdsOf } from '../../src/wire/short_ids.ts';
-import { people, transactionOn, transferJson } from '../builders/chain.ts';
+import { leafWords, shortIdKey, computeShortIds } from '../../src/wire/short_ids.ts';
+import { people, makeTransaction, transferJson } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 import { heads, intrude, LIARS_ASKED, SEEDS, started } from './intrusion.ts';
 import type { Liar } from './liar.ts';
@@ -24,7 +24,7 @@ let memos = 0;
 
 function transfers(world: SimWorld, { chain }: SimNode, count: number): VerifiedTransaction[] {
   return Array.from({ length: count }, () =>
-    transactionOn(chain, world.parameters, [transferJson('alice', 'bob', 1, `${memos++} ${LONG}`)], [people[0]], {
+    makeTransaction(chain, world.parameters, [transferJson('alice', 'bob', 1, `${memos++} ${LONG}`)], [people[0]], {
       expiration: chain.head.time + 300,
     }),
   );
@@ -50,12 +50,15 @@ function shortIds(nodes: readonly SimNode[]): { hit: number; miss: number; fallb
   return sum;
 }
 
-function liesTo(nodes: readonly SimNode[]): number {
+function makeLie(nodes: readonly SimNode[]): number {
   return nodes.reduce((sum, { network }) => sum + network.connections.counts.offences.lie, 0);
 }
 
-function compactOf({ id, header, transactions }: PackedBlock): { header: PackedBlock['header']; shortIds: Uint8Array } {
-  return { header, shortIds: shortIdsOf(shortIdKey(id), leafWords(transactions.map(({ leaf }) => leaf))) };
+function makeCompact({ id, header, transactions }: PackedBlock): {
+  header: PackedBlock['header'];
+  shortIds: Uint8Array;
+} {
+  return { header, shortIds: computeShortIds(shortIdKey(id), leafWords(transactions.map(({ leaf }) => leaf))) };
 }
 
 /** Sends something in the form of each new block, as soon as anybody has it. */
@@ -114,7 +117,7 @@ for (const seed of SEEDS) {
     const before = Math.min(...heads(nodes));
     const liars = intrude(world, nodes.slice(1, 5), 'misnamer', (liar) => {
       whenever(liar, nodes, (made) => {
-        const { header, shortIds: right } = compactOf(made);
+        const { header, shortIds: right } = makeCompact(made);
         // One of them is another's, so that what misses can be asked for.
         const wrong = right.slice();
         wrong[0] = (wrong[0] ?? 0) ^ 1;
@@ -129,9 +132,9 @@ for (const seed of SEEDS) {
     world.run(3);
     world.assertTogether();
     assert(Math.min(...heads(nodes)) >= before + 12, 'no slot is lost');
-    assert.equal(liars.filter(({ isClosed }) => isClosed).length, liesTo(nodes));
+    assert.equal(liars.filter(({ isClosed }) => isClosed).length, makeLie(nodes));
     // By some seeds honest ones are always faster.
-    if (seed === LIARS_ASKED) assert(liesTo(nodes) > 0, 'some were caught');
+    if (seed === LIARS_ASKED) assert(makeLie(nodes) > 0, 'some were caught');
   });
 
   test(`a right header with another body bans who sends it, and the block comes from others (seed ${seed})`, () => {
@@ -148,7 +151,7 @@ for (const seed of SEEDS) {
         else
           liar.channel.send(compactBlock, {
             header,
-            shortIds: shortIdsOf(shortIdKey(id), leafWords(small.map(({ leaf }) => leaf))),
+            shortIds: computeShortIds(shortIdKey(id), leafWords(small.map(({ leaf }) => leaf))),
           });
         liar.on(blockRequest, ({ form }) => (form === WHOLE ? liar.channel.send(block, swapped) : undefined));
       });
@@ -157,8 +160,8 @@ for (const seed of SEEDS) {
     world.run(3);
     world.assertTogether();
     assert(Math.min(...heads(nodes)) >= before + 12, 'no slot is lost');
-    assert.equal(liars.filter(({ isClosed }) => isClosed).length, liesTo(nodes));
-    assert(liesTo(nodes) > 0, 'some were caught');
+    assert.equal(liars.filter(({ isClosed }) => isClosed).length, makeLie(nodes));
+    assert(makeLie(nodes) > 0, 'some were caught');
   });
 
   test(`a witness that signs a header which no body fits loses its slot, and nobody is blamed who does not send it (seed ${seed})`, () => {
@@ -173,7 +176,7 @@ for (const seed of SEEDS) {
       });
       intrude(world, nodes.slice(0, 8), `rootless ${forged}`, (liar) => {
         liar.blocks.set(made.id, made.packed);
-        liar.channel.send(compactBlock, compactOf(made));
+        liar.channel.send(compactBlock, makeCompact(made));
       });
     });
     load(world, nodes, 18);
@@ -207,7 +210,7 @@ for (const seed of SEEDS) {
           });
         });
         liar.blocks.set(forged.id, forged.packed);
-        liar.channel.send(compactBlock, compactOf(forged));
+        liar.channel.send(compactBlock, makeCompact(forged));
       });
     });
     load(world, nodes, 18);
@@ -224,7 +227,7 @@ for (const seed of SEEDS) {
     // They offer every block at once, and give nothing of it.
     const stallers = intrude(world, nodes.slice(1, 5), 'staller', (liar) => {
       whenever(liar, nodes, (made) => {
-        const { header, shortIds: right } = compactOf(made);
+        const { header, shortIds: right } = makeCompact(made);
         liar.channel.send(compactBlock, { header, shortIds: right });
       });
     });

@@ -7,9 +7,7 @@ interface Event {
   isCancelled: boolean;
 }
 
-/**
- * What is to happen, by time and then in the order in which it was said: so a run can be repeated to the last event.
- */
+/** The coming events, by time and then by order of entry: so a run can be repeated to the last event. */
 export class EventHeap {
   nowMs: number;
   events = 0;
@@ -30,7 +28,7 @@ export class EventHeap {
   }
 
   /** Runs what is due until then; `after` is called behind each event. */
-  runUntil(endMs: number, after: () => void): void {
+  runEvents(endMs: number, after: () => void): void {
     for (let next = this.#heap[0]; next !== undefined && next.atMs <= endMs; next = this.#heap[0]) {
       this.#pop();
       if (next.isCancelled) continue;
@@ -60,7 +58,7 @@ export class EventHeap {
     this.#heap[0] = last;
     for (let at = 0; ;) {
       const child = this.#smallerChild(at);
-      if (child === undefined || !isBefore(child.event, last)) return;
+      if (child === undefined || !isEarlier(child.event, last)) return;
       this.#heap[child.at] = last;
       this.#heap[at] = child.event;
       at = child.at;
@@ -70,7 +68,7 @@ export class EventHeap {
   #smallerChild(at: number): { readonly at: number; readonly event: Event } | undefined {
     const [left, right] = [this.#heap[2 * at + 1], this.#heap[2 * at + 2]];
     if (left === undefined) return undefined;
-    return right !== undefined && isBefore(right, left)
+    return right !== undefined && isEarlier(right, left)
       ? { at: 2 * at + 2, event: right }
       : { at: 2 * at + 1, event: left };
   }
@@ -79,7 +77,7 @@ export class EventHeap {
     for (let at = start; at > 0;) {
       const above = (at - 1) >> 1;
       const [child, parent] = [this.#heap[at], this.#heap[above]];
-      if (child === undefined || parent === undefined || !isBefore(child, parent)) return;
+      if (child === undefined || parent === undefined || !isEarlier(child, parent)) return;
       this.#heap[above] = child;
       this.#heap[at] = parent;
       at = above;
@@ -87,6 +85,6 @@ export class EventHeap {
   }
 }
 
-function isBefore(a: Event, b: Event): boolean {
+function isEarlier(a: Event, b: Event): boolean {
   return a.atMs < b.atMs || (a.atMs === b.atMs && a.number < b.number);
 }

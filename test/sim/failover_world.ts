@@ -4,11 +4,11 @@ import { headerDigest } from '../../src/blocks/header.ts';
 import { blockSigner } from '../../src/blocks/verify.ts';
 import { usualLimits } from '../../src/p2p/peers/network_settings.ts';
 import type { KeptStandby } from '../../src/witness/standby.ts';
-import { keyOf, openChain } from '../builders/chain.ts';
+import { testKey, openChain } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { MemoryJournal } from '../builders/memory_journal.ts';
-import { copyOf } from '../builders/parted_witnesses.ts';
-import { nodeIdOf } from '../builders/pipes.ts';
+import { copyBlock } from '../builders/parted_witnesses.ts';
+import { makeNodeId } from '../builders/pipes.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimStandby } from './sim_node_options.ts';
 import { SimWorld, witnessNames } from './sim_world.ts';
@@ -19,10 +19,10 @@ export const WITNESSES = 5;
 /** The witness that is taken over. */
 export const DOUBLED = 'witness2';
 const READY_SECONDS = 60;
-/** Who was cut off is found again soon: nothing here is about how patient a dialler is. */
+/** A lost peer is dialled again soon: no test here is about the patience of a dialler. */
 const SETTINGS = { limits: { ...usualLimits, longestRetryMs: 5000 } };
 
-/** What a standby keeps on its disk. */
+/** A standby's memory in place of its disk. */
 export class MemoryKept {
   readonly damage = undefined;
   state: KeptStandby | undefined;
@@ -52,7 +52,7 @@ export class FailoverWorld {
 
   constructor(seed: number, standbyCount = 1) {
     this.world = new SimWorld({ seed, witnesses: WITNESSES, mostLatencyMs: 120 });
-    this.randomSource = new RandomSource(this.world.seedFor('failover'));
+    this.randomSource = new RandomSource(this.world.deriveSeed('failover'));
     const names = witnessNames(WITNESSES).filter((name) => name !== DOUBLED);
     const offset = (): number => this.randomSource.roll(400) - 200;
     this.others = names.map((name, index) =>
@@ -61,7 +61,7 @@ export class FailoverWorld {
     const named = Array.from({ length: standbyCount }, (_, index) => `standby${index}`);
     this.active = this.world.add({
       ...{ name: 'active', witnesses: [DOUBLED], clockOffsetMs: offset(), journal: this.#journal() },
-      ...{ standby: activeFor(named), settings: SETTINGS },
+      ...{ standby: activeStandby(named), settings: SETTINGS },
     });
     for (const name of named) this.addStandby(name, name);
   }
@@ -112,7 +112,7 @@ export class FailoverWorld {
     const { header, id } = last;
     const digest = Buffer.from(headerDigest(header)).toString('hex');
     const slot = slotNumber(header.timestamp, blockIntervalSeconds);
-    return new MemoryJournal([{ chain, key: keyOf(DOUBLED), slot, digest, id, previous: header.previous }]);
+    return new MemoryJournal([{ chain, key: testKey(DOUBLED), slot, digest, id, previous: header.previous }]);
   }
 
   /** The key that the chain has for the witness. */
@@ -131,19 +131,19 @@ export class FailoverWorld {
       const { timestamp } = block.header;
       for (let slot = 1; chain.slotTime(slot) <= timestamp; slot++) {
         const time = chain.slotTime(slot);
-        if (chain.productionSlotAt(time)?.witness === DOUBLED)
+        if (chain.findProductionSlot(time)?.witness === DOUBLED)
           own.push({ time, key: time === timestamp ? blockSigner(block) : undefined });
       }
-      chain.push(copyOf(this.world.parameters, block));
+      chain.push(copyBlock(this.world.parameters, block));
       blocks.push(timestamp);
     }
     return { own, blocks };
   }
 }
 
-/** What the machine of a witness knows of standbys that have these keys. */
-export function activeFor(keyNames: readonly string[]): SimStandby {
-  const standbys = keyNames.map((name) => ({ node: nodeIdOf(name), key: keyOf(name) }));
+/** Returns the witness machine's settings about standbys with these keys. */
+export function activeStandby(keyNames: readonly string[]): SimStandby {
+  const standbys = keyNames.map((name) => ({ node: makeNodeId(name), key: testKey(name) }));
   return { standbyFor: undefined, pinned: [], standbys, kept: new MemoryKept() };
 }
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 
-import { keyOf } from '../builders/chain.ts';
+import { testKey } from '../builders/chain.ts';
 import { MemoryJournal } from '../builders/memory_journal.ts';
 import { DOUBLED, FailoverWorld } from './failover_world.ts';
 import type { SimNode } from './sim_node.ts';
 
-/** What is expected of a cause. */
+/** The expected outcome of a cause. */
 interface Expected {
-  /** How often the witness is switched over; undefined where it depends on the seed. */
+  /** The number of switches of the witness; undefined when it depends on the seed. */
   readonly switches?: number;
-  /** Whether the standby is in no state to take over in time, whatever the witness misses. */
+  /** True when the standby is in no state to take over in time, whatever the witness misses. */
   readonly isHampered?: boolean;
 }
 
-/** What came of a failover. */
+/** The outcome of a failover. */
 export interface FailoverOutcome {
   readonly cause: string;
   readonly switches: number;
@@ -26,7 +26,7 @@ export interface FailoverOutcome {
 
 const DEAD_SECONDS = 90;
 const SLOT_SECONDS = 3;
-/** What a standby asks of the others, in a round of so few. */
+/** A standby requires this much of the others, in such a small round. */
 const FEWEST_SLOTS = 2;
 
 type Cause = (parted: FailoverWorld) => Expected;
@@ -203,7 +203,7 @@ export function failover(seed: number): FailoverOutcome {
   parted.getReady();
   const expected = causes[cause]?.(parted) ?? {};
   parted.world.runUntilTogether(60);
-  const outcome = { cause, ...outcomeOf(parted, expected.isHampered === true) };
+  const outcome = { cause, ...failoverOutcome(parted, expected.isHampered === true) };
   const at = `seed ${seed}, ${cause}: ${JSON.stringify(outcome)}`;
   if (expected.switches !== undefined) assert.equal(outcome.switches, expected.switches, at);
   assert(outcome.switches <= 1, `${at}: switched twice`);
@@ -212,21 +212,21 @@ export function failover(seed: number): FailoverOutcome {
   return outcome;
 }
 
-/** Whoever has the key on the chain makes the blocks, and nobody else has in the last round. */
+/** Asserts that the holder of the chain's key makes the blocks, and nobody else has in the last round. */
 function assertOneProduces({ key, standbys, active }: FailoverWorld, at: string): void {
   const keys = new Map<string, SimNode>([
-    [keyOf(DOUBLED), active],
-    ...standbys.map((node) => [keyOf(node.options.keyName ?? ''), node] as const),
+    [testKey(DOUBLED), active],
+    ...standbys.map((node) => [testKey(node.options.keyName ?? ''), node] as const),
   ]);
   assert(key !== undefined && keys.has(key), `${at}: nobody has the key`);
 }
 
-function outcomeOf(parted: FailoverWorld, isHampered: boolean): Omit<FailoverOutcome, 'cause'> {
+function failoverOutcome(parted: FailoverWorld, isHampered: boolean): Omit<FailoverOutcome, 'cause'> {
   const { own, blocks } = parted.history();
-  const made = [keyOf(DOUBLED), ...own.flatMap(({ key }) => key ?? [])];
+  const made = [testKey(DOUBLED), ...own.flatMap(({ key }) => key ?? [])];
   const switches = made.filter((key, index) => index > 0 && key !== made[index - 1]).length;
   let [missed, excused, between, run]: [number, number, number, number[]] = [0, 0, 0, []];
-  let last = keyOf(DOUBLED);
+  let last = testKey(DOUBLED);
   for (const { time, key } of own) {
     if (key === undefined) run.push(time);
     else {
@@ -242,8 +242,8 @@ function outcomeOf(parted: FailoverWorld, isHampered: boolean): Omit<FailoverOut
 }
 
 /**
- * How many of a run of missed slots no standby could have saved. The chain itself is the lock: behind the second one a
- * block tells of it, when the others have filled enough of their slots, and the next one has the switch.
+ * Counts the missed slots of a run that no standby could have saved. The chain itself is the lock: behind the second
+ * one a block tells of it, when the others have filled enough of their slots, and the next one has the switch.
  */
 function tooSoon(run: readonly number[], blocks: readonly number[]): number {
   const [first = 0, second = 0, ...more] = run;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { isLong } from '../builders/forms.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
 
@@ -16,11 +16,11 @@ function votingWorld(seed: number): { readonly world: SimWorld; readonly nodes: 
   return { world, nodes: world.populate((index) => ((index * 397) % 1000) - 500) };
 }
 
-const finalOf = ({ chain }: SimNode): number => chain.head.lastIrreversible;
-const lowestFinal = (nodes: readonly SimNode[]): number => Math.min(...nodes.map(finalOf));
+const finalNumber = ({ chain }: SimNode): number => chain.head.lastIrreversible;
+const lowestFinal = (nodes: readonly SimNode[]): number => Math.min(...nodes.map(finalNumber));
 const highestHead = (nodes: readonly SimNode[]): number => Math.max(...nodes.map(({ chain }) => chain.head.number));
 
-for (const seed of seedsOf(1, ...(isLong ? [2, 3] : []))) {
+for (const seed of chooseSeeds(1, ...(isLong ? [2, 3] : []))) {
   test(`seven witnesses make each block final before the next slot, for a follower too (seed ${seed})`, () => {
     const { world, nodes } = votingWorld(seed);
     const follower = world.add({ name: 'follower' });
@@ -38,26 +38,26 @@ for (const seed of seedsOf(1, ...(isLong ? [2, 3] : []))) {
   });
 }
 
-for (const seed of seedsOf(1)) {
+for (const seed of chooseSeeds(1)) {
   test(`while no side of a partition has five of seven witnesses nothing is final, and soon after it heals all is (seed ${seed})`, () => {
     const { world, nodes } = votingWorld(seed);
     world.run(20);
     world.part(nodes.slice(0, 4), nodes.slice(4));
     world.run(2 * SLOT_SECONDS);
-    const stood = nodes.map(finalOf);
+    const stood = nodes.map(finalNumber);
     world.run(10 * SLOT_SECONDS);
-    assert.deepEqual(nodes.map(finalOf), stood);
+    assert.deepEqual(nodes.map(finalNumber), stood);
     world.heal();
     world.run(20 * SLOT_SECONDS);
     world.assertTogether();
     assert.ok(
       lowestFinal(nodes) >= highestHead(nodes) - 1,
-      `${nodes.map(finalOf).join(', ')} of ${highestHead(nodes)}`,
+      `${nodes.map(finalNumber).join(', ')} of ${highestHead(nodes)}`,
     );
   });
 }
 
-for (const seed of seedsOf(1)) {
+for (const seed of chooseSeeds(1)) {
   test(`nodes that are killed and start again go on voting, and two that are gone stop nothing (seed ${seed})`, () => {
     const { world, nodes } = votingWorld(seed);
     world.run(20);
@@ -66,9 +66,9 @@ for (const seed of seedsOf(1)) {
         (node) => node !== undefined,
       );
       for (const node of gone) node.kill();
-      const before = Math.max(...nodes.map(finalOf));
+      const before = Math.max(...nodes.map(finalNumber));
       world.run(5 * SLOT_SECONDS);
-      assert.ok(Math.max(...nodes.map(finalOf)) > before, 'nothing was final without two of seven');
+      assert.ok(Math.max(...nodes.map(finalNumber)) > before, 'nothing was final without two of seven');
       for (const node of gone) node.restart();
       world.run(5 * SLOT_SECONDS);
     }
@@ -76,13 +76,13 @@ for (const seed of seedsOf(1)) {
     world.assertTogether();
     assert.ok(
       lowestFinal(nodes) >= highestHead(nodes) - 1,
-      `${nodes.map(finalOf).join(', ')} of ${highestHead(nodes)}`,
+      `${nodes.map(finalNumber).join(', ')} of ${highestHead(nodes)}`,
     );
     for (const node of nodes) assert.deepEqual(node.failures, []);
   });
 }
 
-for (const seed of seedsOf(1)) {
+for (const seed of chooseSeeds(1)) {
   test(`a witness that has lost its journal contradicts none of its votes, and votes again some rounds later (seed ${seed})`, () => {
     const { world, nodes } = votingWorld(seed);
     world.run(20);
@@ -99,8 +99,8 @@ for (const seed of seedsOf(1)) {
       [],
     );
     for (const node of nodes.slice(0, 2)) node.kill();
-    const before = finalOf(loser);
+    const before = finalNumber(loser);
     world.run(10 * SLOT_SECONDS);
-    assert.ok(finalOf(loser) > before + 4, 'without its vote nothing is final any more');
+    assert.ok(finalNumber(loser) > before + 4, 'without its vote nothing is final any more');
   });
 }

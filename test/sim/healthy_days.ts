@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { Standby, type KeptStandby } from '../../src/witness/standby.ts';
-import { keyOf } from '../builders/chain.ts';
+import { testKey } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { packedSwitch, switchTerms } from '../builders/key_switch.ts';
@@ -31,8 +31,8 @@ export class HealthyDays {
     participation: 9800,
     missed: 0,
     lastBlock: 99_990,
-    signingKeyOf: () => keyOf('bob'),
-    recordOf: () => ({ missed: this.#view.missed, lastBlock: this.#view.lastBlock }),
+    signingKeyOf: () => testKey('bob'),
+    witnessRecord: () => ({ missed: this.#view.missed, lastBlock: this.#view.lastBlock }),
   };
   #kept: KeptStandby | undefined;
   #standby = this.#started();
@@ -41,7 +41,7 @@ export class HealthyDays {
   #hadMissedBefore = false;
   #lastBlockBefore = 0;
   #frozenSlots = 0;
-  /** How often it would have taken over. */
+  /** The number of takeovers that it would have made. */
   switches = 0;
   /** Of all slots, in how many it was ready to. */
   ready = 0;
@@ -126,10 +126,11 @@ export class HealthyDays {
         view: this.#view,
         clock: this.#clock,
       },
-      ...{ keys: new Set([keyOf('carol')]), pinned: [], kept: this.#kept },
+      ...{ keys: new Set([testKey('carol')]), pinned: [], kept: this.#kept },
       keep: (kept) => (this.#kept = kept),
       send: () => (this.switches++, undefined),
       warn: () => undefined,
+      note: () => undefined,
     });
   }
 }

@@ -3,9 +3,9 @@ import type { Pipe, PipeListener } from '../../src/wire/link/pipe.ts';
 import { HostilePeer, type Claimed } from '../p2p/hostile_peer.ts';
 import type { SimWorld } from './sim_world.ts';
 
-/** What it does with a connection. */
+/** A script of a connection. */
 export type Script = (peer: HostilePeer) => void;
-/** What it says of itself, and what it does then. */
+/** Its claims, and its behaviour after them. */
 export interface Lie {
   readonly greeting?: (seen: Claimed) => Claimed;
   readonly clockAheadMs?: number;
@@ -29,6 +29,6 @@ export function hostile(
 }
 
 /** The same where nodes dial it. */
-export function doorOf(world: SimWorld, name: string, host: string, lie: Lie): Target {
+export function openDoor(world: SimWorld, name: string, host: string, lie: Lie): Target {
   return world.open(name, host, (pipe) => hostile(world, pipe, lie));
 }

@@ -4,14 +4,13 @@ import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { Confirmations } from '../../src/p2p/sync/confirmations.ts';
 import { Voices } from '../../src/p2p/sync/voices.ts';
-import { nodeIdOf } from '../builders/pipes.ts';
+import { makeNodeId } from '../builders/pipes.ts';
 import { inventedId, kinds, type HostilePeer } from '../p2p/hostile_peer.ts';
-import { doorOf, hostile } from './hostile.ts';
+import { openDoor, hostile } from './hostile.ts';
 import { heads, SEEDS, started } from './intrusion.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 
-// What the hostile peer does with blocks, states and histories of others. It knows the protocol from its description
-// alone.
+// The hostile peer misuses blocks, states and histories of others. It knows the protocol from its description alone.
 
 const SLOTS = 12;
 const SHORT_ID_BYTES = 6;
@@ -27,7 +26,7 @@ const lists: Readonly<Record<string, (number: number) => Buffer>> = {
     Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * 31 + number * 7) & 0xff)),
 };
 
-/** How many bytes of a packed block are its signed header. */
+/** Returns the size of a packed block's signed header. */
 function headerBytes(packed: Buffer): number {
   let at = 24;
   at += 1 + (packed[at] ?? 0) + 20;
@@ -70,27 +69,27 @@ for (const seed of SEEDS) {
     });
 }
 
-for (const seed of seedsOf(41)) {
+for (const seed of chooseSeeds(41)) {
   test(`a trusted node that tells states of blocks which nobody has, by thousands, stops nobody and is kept in bounds (seed ${seed})`, () => {
     const { world, nodes } = started(seed);
     const introduction = { agent: 'pharos/test', endpoints: [], takesTransactions: true, wantsStateHashes: true };
     let told = 0;
-    const stateOf = (number: number): Buffer => {
+    const stateHash = (number: number): Buffer => {
       const message = Buffer.alloc(56, 0xab);
       message.writeUInt32LE(number);
       inventedId(number).copy(message, 4);
       told++;
       return message;
     };
-    const oracle = doorOf(world, 'oracle', '172.30.7.7', {
+    const oracle = openDoor(world, 'oracle', '172.30.7.7', {
       script: (peer) =>
         void world.heap.at(world.heap.nowMs + 5000, () => {
-          for (let thousand = 1; thousand <= 2000; thousand++) peer.send(kinds.state_hash, stateOf(thousand * 1000));
+          for (let thousand = 1; thousand <= 2000; thousand++) peer.send(kinds.state_hash, stateHash(thousand * 1000));
           // Then one of a block whose state nobody tells.
-          world.heap.at(world.heap.nowMs + 20_000, () => peer.send(kinds.state_hash, stateOf(17)));
+          world.heap.at(world.heap.nowMs + 20_000, () => peer.send(kinds.state_hash, stateHash(17)));
         }),
     });
-    const settings = { exchangesPeers: false, trusted: new Set([nodeIdOf('oracle')]), introduction };
+    const settings = { exchangesPeers: false, trusted: new Set([makeNodeId('oracle')]), introduction };
     const honest = present(nodes[5], 'a node').target;
     const believer = world.add({ name: 'believer', seeds: [oracle, honest], settings }, []);
     world.run(60);
@@ -103,7 +102,7 @@ for (const seed of seedsOf(41)) {
     const { world, nodes } = started(seed);
     // Each is a mirror: whatever block the node takes for final, they have it, too.
     const doors = Array.from({ length: 5 }, (_, index) =>
-      doorOf(world, `mirror ${index}`, `172.30.7.${index + 1}`, {}),
+      openDoor(world, `mirror ${index}`, `172.30.7.${index + 1}`, {}),
     );
     const victim = world.add({ name: 'victim', seeds: doors, settings: { exchangesPeers: false } });
     for (let index = 0; index < 20; index++)

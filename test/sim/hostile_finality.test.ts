@@ -10,12 +10,12 @@ import { certificateAnnouncement } from '../../src/wire/messages/certificate_ann
 import { finalityRequest } from '../../src/wire/messages/finality_request.ts';
 import { votes } from '../../src/wire/messages/votes.ts';
 import { slotNumber } from '../../src/values/time.ts';
-import { keyOf, secretOf } from '../builders/chain.ts';
+import { testKey, testSecret } from '../builders/chain.ts';
 import { quickSignature } from '../builders/quick_signature.ts';
 import { madeUpId } from '../builders/still_chain.ts';
 import { again } from './intrusion.ts';
 import { Liar, standing } from './liar.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 import type { SimNode } from './sim_node.ts';
 import { isMeasured } from './sim_thread.ts';
 import { SimWorld } from './sim_world.ts';
@@ -41,27 +41,27 @@ interface Attack {
   readonly time: number;
 }
 
-const viewOf = ({ hub }: Attack): number =>
+const currentView = ({ hub }: Attack): number =>
   slotNumber(hub.world.heap.nowMs / 1000, hub.world.parameters.blockIntervalSeconds);
 
-function votersOf({ hub }: Attack): Voters {
+function currentVoters({ hub }: Attack): Voters {
   const finality = present(hub.view.finality, 'finality');
   return present(finality.votersOf(finality.epoch), 'voters');
 }
 
-/** What an honest voter would state now, varied. */
-function subjectOf(attack: Attack, varied: Partial<VoteSubject> = {}): VoteSubject {
-  const { epoch, digest } = votersOf(attack);
+/** Makes the present vote of an honest voter, varied. */
+function makeSubject(attack: Attack, varied: Partial<VoteSubject> = {}): VoteSubject {
+  const { epoch, digest } = currentVoters(attack);
   const { chain } = attack.hub;
   return {
-    ...{ epoch, voters: digest, view: viewOf(attack), kind: 'prepare' },
+    ...{ epoch, voters: digest, view: currentView(attack), kind: 'prepare' },
     ...chain.voted.statedAt(chain.head.number),
     ...varied,
   };
 }
 
 /** Signatures of what nobody asked for: they cost as much to verify as right ones. */
-const FOREIGN = quickSignature(new Uint8Array(32).fill(7), secretOf('alice'));
+const FOREIGN = quickSignature(new Uint8Array(32).fill(7), testSecret('alice'));
 const foreign = (count: number): { readonly voter: number; readonly signature: string }[] =>
   Array.from({ length: count }, (_, voter) => ({ voter, signature: FOREIGN }));
 
@@ -69,16 +69,16 @@ const foreign = (count: number): { readonly voter: number; readonly signature: s
 function failingAtTheLast(attack: Attack): Certificate {
   const { world } = attack.hub;
   // A block of that height that nobody knows: no certificate of it was seen before.
-  const subject = subjectOf(attack, { block: madeUpId(attack.hub.chain.head.number, 1 + attack.time) });
+  const subject = makeSubject(attack, { block: madeUpId(attack.hub.chain.head.number, 1 + attack.time) });
   const digest = voteDigest(world.parameters.chainId, subject);
-  const { keys } = votersOf(attack);
+  const { keys } = currentVoters(attack);
   const signatures = keys.map((key, voter) => ({
     voter,
     signature: quickSignature(
       digest,
-      secretOf(
+      testSecret(
         present(
-          world.names.find((name) => keyOf(name) === key),
+          world.names.find((name) => testKey(name) === key),
           'a witness',
         ),
       ),
@@ -93,7 +93,7 @@ const FLOODS: Readonly<Record<string, { readonly isLie?: boolean; readonly say: 
     isLie: true,
     // Of a subject that nobody states, so that no voter has signed it before.
     say: (attack) =>
-      attack.liar.channel.send(votes, { subject: subjectOf(attack, { header: '99'.repeat(32) }), votes: foreign(3) }),
+      attack.liar.channel.send(votes, { subject: makeSubject(attack, { header: '99'.repeat(32) }), votes: foreign(3) }),
   },
   'certificates that fail at the last signature': {
     isLie: true,
@@ -101,33 +101,41 @@ const FLOODS: Readonly<Record<string, { readonly isLie?: boolean; readonly say: 
   },
   'votes of unknown voters': {
     say: (attack) =>
-      attack.liar.channel.send(votes, { subject: subjectOf(attack, { voters: '77'.repeat(32) }), votes: foreign(20) }),
+      attack.liar.channel.send(votes, {
+        subject: makeSubject(attack, { voters: '77'.repeat(32) }),
+        votes: foreign(20),
+      }),
   },
   'votes of old views': {
     say: (attack) =>
       attack.liar.channel.send(votes, {
-        subject: subjectOf(attack, { view: viewOf(attack) - 11 }),
+        subject: makeSubject(attack, { view: currentView(attack) - 11 }),
         votes: foreign(20),
       }),
   },
   'votes of many epochs': {
     say: (attack) =>
       attack.liar.channel.send(votes, {
-        subject: subjectOf(attack, { epoch: votersOf(attack).epoch + 2 + (attack.time % 1000) }),
+        subject: makeSubject(attack, { epoch: currentVoters(attack).epoch + 2 + (attack.time % 1000) }),
         votes: foreign(20),
       }),
   },
   'certificates of later epochs': {
     say: (attack) => {
-      const epoch = votersOf(attack).epoch + 1000 + attack.time;
-      attack.liar.channel.send(certificate, { subject: subjectOf(attack, { epoch }), signatures: foreign(51) });
+      const epoch = currentVoters(attack).epoch + 1000 + attack.time;
+      attack.liar.channel.send(certificate, { subject: makeSubject(attack, { epoch }), signatures: foreign(51) });
     },
   },
   'announcements of certificates that do not exist': {
     say: (attack) => {
-      const { epoch } = votersOf(attack);
+      const { epoch } = currentVoters(attack);
       const block = madeUpId(attack.hub.chain.head.number, 1 + attack.time);
-      attack.liar.channel.send(certificateAnnouncement, { epoch, view: viewOf(attack) + 1, kind: 'commit', block });
+      attack.liar.channel.send(certificateAnnouncement, {
+        epoch,
+        view: currentView(attack) + 1,
+        kind: 'commit',
+        block,
+      });
     },
   },
   'requests for all boundaries': {
@@ -136,10 +144,10 @@ const FLOODS: Readonly<Record<string, { readonly isLie?: boolean; readonly say: 
 };
 
 interface Seen {
-  /** How long after its slot a block was the head of all nodes, and was final at each, at most. */
+  /** The longest time from a block's slot until it was the head of all nodes, and final at each. */
   readonly latestMs: number;
   readonly finalMs: number;
-  /** How many blocks became final at the node that is flooded. */
+  /** The number of blocks that became final at the flooded node. */
   readonly finals: number;
   /** Of its network thread. */
   readonly share: number;
@@ -193,7 +201,7 @@ function watched(seed: number, isFlooded: boolean): Seen {
   return { latestMs, finalMs, finals, share, liars, world };
 }
 
-for (const seed of seedsOf(11)) {
+for (const seed of chooseSeeds(11)) {
   test(`24 strangers that flood a node with votes, certificates and questions of finality delay no block and no finality, cost a fifth of its thread at most, and are banned for lies alone (seed ${seed})`, (t) => {
     const [quiet, seen] = [watched(seed, false), watched(seed, true)];
     t.diagnostic(

@@ -6,17 +6,17 @@ import { networkProblems, networkWarnings } from '../../src/node/network/network
 import type { Target } from '../../src/wire/addresses.ts';
 import { inventedId, varied, type Claimed } from '../p2p/hostile_peer.ts';
 import { inLongForm } from '../builders/forms.ts';
-import { doorOf, hostile, type Script } from './hostile.ts';
+import { openDoor, hostile, type Script } from './hostile.ts';
 import { heads, SEEDS, started } from './intrusion.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimWorld } from './sim_world.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 
 const otherFinal = (seen: Claimed): Claimed => varied(seen, { finalId: inventedId(seen.final) });
 const above = (seen: Claimed): Claimed => varied(seen, { head: seen.head + 1, headId: inventedId(seen.head + 1) });
 
 /** Looks at a node each second for so long; whether something always held. */
-function holdsFor(world: SimWorld, seconds: number, holds: () => boolean): boolean {
+function staysTrue(world: SimWorld, seconds: number, holds: () => boolean): boolean {
   let held = true;
   for (let second = 0; second < seconds; second++) {
     world.run(1);
@@ -51,7 +51,7 @@ for (const seed of SEEDS) {
       world.run(5);
       node.restart();
       assert(
-        holdsFor(world, 40, () => node.network.state !== 'contested'),
+        staysTrue(world, 40, () => node.network.state !== 'contested'),
         `restart ${round}`,
       );
       world.assertTogether([node, ...nodes]);
@@ -61,7 +61,7 @@ for (const seed of SEEDS) {
   test(`a newcomer whose seeds contradict each other says so, and goes on when two other groups agree (seed ${seed})`, () => {
     const { world, nodes } = started(seed);
     let isLying = false;
-    const liar = doorOf(world, 'liar', '172.30.1.1', {
+    const liar = openDoor(world, 'liar', '172.30.1.1', {
       greeting: (seen) => (isLying && seen.final > 0 ? otherFinal(seen) : seen),
     });
     const node = world.add(
@@ -106,14 +106,14 @@ for (const seed of SEEDS) {
     world.run(40);
     const before = Math.max(...heads(nodes));
     const running = nodes.filter(({ isRunning }) => isRunning);
-    const door = doorOf(world, 'boasting seed', '172.30.9.1', { script });
+    const door = openDoor(world, 'boasting seed', '172.30.9.1', { script });
     for (const [index, node] of running.entries()) {
       world.intrude(`boaster ${index}`, `172.31.${index}.1`, node, (pipe) => hostile(world, pipe, { script }));
       node.network.add(door);
     }
     world.run(5);
     let behindSeconds = 0;
-    holdsFor(world, 60, () => {
+    staysTrue(world, 60, () => {
       for (const node of running) if (!node.network.standing.isSynced) behindSeconds++;
       return true;
     });
@@ -145,14 +145,14 @@ for (const seed of SEEDS) {
   });
 }
 
-for (const seed of seedsOf(7))
+for (const seed of chooseSeeds(7))
   test(`who claims one block more than there is, for ever, is left out, and nobody misses him (seed ${seed})`, () => {
     const { world, nodes } = started(seed);
     for (const [index, node] of nodes.entries())
       world.intrude(`one more ${index}`, `172.33.${index}.1`, node, (pipe) =>
         hostile(world, pipe, { greeting: above }),
       );
-    assert(holdsFor(world, 40, () => nodes.every(({ network }) => network.standing.isSynced)));
+    assert(staysTrue(world, 40, () => nodes.every(({ network }) => network.standing.isSynced)));
     world.assertTogether();
   });
 
@@ -160,7 +160,7 @@ for (const [finality, confirmationsFromBlock] of [
   ['confirmations', 1],
   ['a round of blocks', 1_000_000],
 ] as const)
-  for (const seed of seedsOf(3))
+  for (const seed of chooseSeeds(3))
     test(
       `both halves of a cut are told to go on by their operators: ${finality} decides whether one chain is left, and who is split off says so (seed ${seed})`,
       finality === 'confirmations' ? {} : inLongForm,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
-import { summaryOf } from '../../src/p2p/blocks/block_summary.ts';
+import { summarizeBlock } from '../../src/p2p/blocks/block_summary.ts';
 import { blockAnnouncement } from '../../src/wire/messages/block_announcement.ts';
 import { ZERO_HASH160 } from '../../src/values/hash.ts';
 import { Liar, standing } from './liar.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld, type SimWorldOptions } from './sim_world.ts';
 import { isLong } from '../builders/forms.ts';
@@ -14,7 +14,7 @@ import { isLong } from '../builders/forms.ts';
 export const LIARS_ASKED = 13;
 const ONCE_FAILED = 1025;
 /** One that fails by command is added to these two. */
-export const SEEDS: readonly number[] = seedsOf(LIARS_ASKED, ...(isLong ? [ONCE_FAILED] : []));
+export const SEEDS: readonly number[] = chooseSeeds(LIARS_ASKED, ...(isLong ? [ONCE_FAILED] : []));
 
 /** A liar who connects to each of the nodes. */
 export function intrude(
@@ -59,14 +59,14 @@ export function offer(liar: Liar, made: VerifiedBlock): void {
 }
 
 /** The same of bytes that may be none. */
-export function offerBytes(liar: Liar, packed: Uint8Array, previous: string, id = idOf(packed, previous)): void {
+export function offerBytes(liar: Liar, packed: Uint8Array, previous: string, id = computeId(packed, previous)): void {
   liar.blocks.set(id, packed);
   liar.channel.send(blockAnnouncement, { id, previous, transactions: 0, bytes: packed.length });
 }
 
-function idOf(packed: Uint8Array, previous: string): string {
+function computeId(packed: Uint8Array, previous: string): string {
   assert.notEqual(previous, ZERO_HASH160);
-  return summaryOf(packed).id;
+  return summarizeBlock(packed).id;
 }
 
 /** Somebody gives a block to nodes. */

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
 import type { Json } from '../../src/codec/json.ts';
-import { keyOf, transactionOn } from '../builders/chain.ts';
+import { testKey, makeTransaction } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
-import { accountUpdate, authorityOf } from '../builders/forked_chains.ts';
+import { accountUpdate, authorityJson } from '../builders/forked_chains.ts';
 import { witnessUpdate } from '../builders/parted_witnesses.ts';
 import { inLongForm } from '../builders/forms.ts';
 import { again, heads, intrude, offer, SEEDS } from './intrusion.ts';
@@ -26,7 +26,7 @@ function started(seed: number): { readonly world: SimWorld; readonly nodes: SimN
 /** Somebody sends a transaction to a node. */
 function send(world: SimWorld, node: SimNode | undefined, operation: Json, signer: string): void {
   const { chain } = present(node, 'a node');
-  present(node, 'a node').post(transactionOn(chain, world.parameters, [operation], [signer]));
+  present(node, 'a node').post(makeTransaction(chain, world.parameters, [operation], [signer]));
 }
 
 for (const seed of SEEDS) {
@@ -37,17 +37,17 @@ for (const seed of SEEDS) {
     world.run(6);
     // On one side the accounts of the other side's witnesses get other keys; there, others act for them.
     for (const witness of ['witness6', 'witness7'])
-      send(world, left[0], accountUpdate(witness, { active: authorityOf([`${witness} here`]) }), witness);
-    send(world, right[0], accountUpdate('witness6', { active: authorityOf([], ['alice']) }), 'witness6');
-    send(world, right[0], accountUpdate('witness7', { active: authorityOf([], ['bob']) }), 'witness7');
-    send(world, right[0], accountUpdate('bob', { active: authorityOf([], ['carol']) }), 'bob');
+      send(world, left[0], accountUpdate(witness, { active: authorityJson([`${witness} here`]) }), witness);
+    send(world, right[0], accountUpdate('witness6', { active: authorityJson([], ['alice']) }), 'witness6');
+    send(world, right[0], accountUpdate('witness7', { active: authorityJson([], ['bob']) }), 'witness7');
+    send(world, right[0], accountUpdate('bob', { active: authorityJson([], ['carol']) }), 'bob');
     world.run(18);
     send(world, right[0], witnessUpdate('witness6', 'witness6 next'), 'alice');
     send(world, right[0], witnessUpdate('witness7', 'witness7 next'), 'carol');
     send(world, left[0], witnessUpdate('witness1', 'witness1 next'), 'witness1');
     world.run(60);
     const [here, there] = [present(left[0], 'a node').chain, present(right[0], 'a node').chain];
-    assert.equal(there.signingKeyOf('witness7'), keyOf('witness7 next'));
+    assert.equal(there.signingKeyOf('witness7'), testKey('witness7 next'));
     assert.notEqual(here.head.id, there.head.id);
     assert(there.head.number > here.head.number + 1, 'the right branch is longer');
     const { number: joined, id } = there.head;
@@ -71,12 +71,12 @@ for (const seed of SEEDS) {
       // It forks off where its slot is, gives a key to another witness, and goes on with that.
       world.producing.set('witness4', (node, turn) => {
         const { chain } = node;
-        const update = transactionOn(chain, world.parameters, [witnessUpdate('witness5', 'witness4')], ['witness4']);
+        const update = makeTransaction(chain, world.parameters, [witnessUpdate('witness5', 'witness4')], ['witness4']);
         const first = forgedBlock(chain, {
           header: { witness: turn.witness, timestamp: turn.timestamp },
           transactions: [update],
         });
-        const later = [1, 2].map((slot) => present(chain.productionSlotAt(turn.timestamp + 3 * slot), 'a slot'));
+        const later = [1, 2].map((slot) => present(chain.findProductionSlot(turn.timestamp + 3 * slot), 'a slot'));
         const blocks = [first];
         for (const { witness, timestamp } of later) {
           const previous = present(blocks.at(-1), 'a block').id;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { SimWorld } from './sim_world.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 
-for (const seed of seedsOf(1)) {
+for (const seed of chooseSeeds(1)) {
   test(`nodes that begin with the addresses of four seeds find each other, and go on when the seeds are gone (seed ${seed})`, () => {
     const world = new SimWorld({ seed, witnesses: 13 });
     const nodes = world.populate();

@@ -11,14 +11,11 @@ import { pong } from '../../src/wire/messages/pong.ts';
 import { status, type Status } from '../../src/wire/messages/status.ts';
 import type { Pipe } from '../../src/wire/link/pipe.ts';
 import { present } from '../../src/base/assert.ts';
-import { blockNumberOf } from '../../src/values/hash.ts';
+import { getBlockNumber } from '../../src/values/hash.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimWorld } from './sim_world.ts';
 
-/**
- * Whoever speaks the protocol and does with it what it likes: it says hello, answers pings, and all else is up to its
- * script.
- */
+/** A dishonest peer: it says hello, answers pings, and leaves all else to its script. */
 export class Liar {
   readonly channel: Channel;
   readonly world: SimWorld;
@@ -61,10 +58,10 @@ export class Liar {
       if (packed !== undefined) this.channel.send(block, packed);
     });
     // As far as it goes it agrees with everybody.
-    this.on(ancestorRequest, ({ ids }) => this.channel.send(ancestor, { number: blockNumberOf(ids[0] ?? '') || 0 }));
+    this.on(ancestorRequest, ({ ids }) => this.channel.send(ancestor, { number: getBlockNumber(ids[0] ?? '') || 0 }));
   }
 
-  /** What it does when it is sent a message of the kind. */
+  /** Sets its reaction to a message of the kind. */
   on<T>(kind: MessageKind<T>, run: (value: T) => void): void {
     this.#answers.set(kind, (bytes) => run(kind.decode(bytes)));
   }
@@ -85,7 +82,7 @@ export class Liar {
   }
 }
 
-/** What an honest node says of its chain, or that it has so many blocks more. */
+/** Returns an honest node's status, or one that claims this many blocks more. */
 export function standing({ chain }: Pick<SimNode, 'chain'>, more = 0): Status {
   const { number, id, lastIrreversible } = chain.head;
   const head_number = number + more;

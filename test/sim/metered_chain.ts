@@ -19,12 +19,12 @@ export function meteredChain(chain: ChainView & ChainIntake, thread: SimThread):
     get oldestBlock() {
       return chain.oldestBlock;
     },
-    idAt(number) {
+    blockId(number) {
       thread.spend('id');
-      return chain.idAt(number);
+      return chain.blockId(number);
     },
-    partsAt(number) {
-      const parts = chain.partsAt(number);
+    readParts(number) {
+      const parts = chain.readParts(number);
       if (parts === undefined) return undefined;
       const part = (index: number): Uint8Array | undefined => {
         const packed = parts.part(index);

@@ -17,7 +17,7 @@ export interface OutageOptions {
   readonly witnesses: number;
   /** The witnesses are spread over so many machines; one each unless said. */
   readonly machines?: number;
-  /** Whether machines remember what they have signed, and guard their keys. */
+  /** True when machines remember their signatures, and guard their keys. */
   readonly haveJournals?: boolean;
 }
 
@@ -42,7 +42,7 @@ export class OutageWorld {
     this.#options = options;
     const confirmationsFromBlock = finality === 'confirmations' ? 1 : UNTIL_CONFIRMATIONS;
     this.world = new SimWorld({ seed, witnesses, mostLatencyMs: 300, confirmationsFromBlock });
-    this.#randomSource = new RandomSource(this.world.seedFor('outage'));
+    this.#randomSource = new RandomSource(this.world.deriveSeed('outage'));
     this.machines = this.#shares().map((names, index) => this.#add(`node${index}`, names));
     this.world.run(haveJournals ? WATCH_SECONDS + witnesses * SLOT_SECONDS : BEGIN_SECONDS);
     this.passUntilTogether(10);
@@ -72,13 +72,13 @@ export class OutageWorld {
 
   /** Parts with so many witnesses each; the last one has the rest. */
   parts(...sizes: readonly number[]): SimNode[][] {
-    const sizeOf = ({ options }: SimNode): number => options.witnesses.length;
-    let left = this.#randomSource.shuffle([...this.machines]).toSorted((a, b) => sizeOf(b) - sizeOf(a));
+    const witnessCount = ({ options }: SimNode): number => options.witnesses.length;
+    let left = this.#randomSource.shuffle([...this.machines]).toSorted((a, b) => witnessCount(b) - witnessCount(a));
     const parts = sizes.map((size) => {
       let missing = size;
       const part = left.filter((machine) => {
-        const fits = sizeOf(machine) <= missing;
-        if (fits) missing -= sizeOf(machine);
+        const fits = witnessCount(machine) <= missing;
+        if (fits) missing -= witnessCount(machine);
         return fits;
       });
       assert.equal(missing, 0, `no machines have ${size} witnesses together`);
@@ -171,19 +171,19 @@ export class OutageWorld {
   #add(name: string, witnesses: readonly string[], varied: Partial<SimNodeOptions> = {}): SimNode {
     const { finality, haveJournals = false } = this.#options;
     const { machines = this.world.names.length } = this.#options;
-    const hostOf = (index: number): string => `${this.world.isPublic ? 45 : 10}.${index + 1}.0.1`;
+    const hostAddress = (index: number): string => `${this.world.isPublic ? 45 : 10}.${index + 1}.0.1`;
     const own = this.world.nodes.length;
     const others = Array.from({ length: machines }, (_, index) => index).filter((index) => index !== own);
     const seeds = this.#randomSource
       .shuffle(others)
       .slice(0, KNOWN)
-      .map((index) => ({ host: hostOf(index), port: PORT }));
+      .map((index) => ({ host: hostAddress(index), port: PORT }));
     return this.world.add({
       ...{
         name,
         witnesses,
         seeds,
-        host: hostOf(own),
+        host: hostAddress(own),
         allowStale: false,
         requiredParticipation: usualParticipation(finality === 'round'),
       },

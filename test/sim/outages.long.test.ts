@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { OutageWorld } from './outage_world.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 
 // A few of the outages; all of them, with 51 witnesses and for as long as they may last, by `PHAROS_SIM_OUTAGES= npm
 // run bench -- --only sim/outages`.
@@ -10,9 +10,9 @@ import { seedsOf } from './seeds.ts';
 /** On so few machines that it costs little. */
 const NETWORK = { witnesses: 51, machines: 14 } as const;
 const MOST_SECONDS = 30;
-const seeds = seedsOf(1);
+const seeds = chooseSeeds(1);
 
-function goesOn(outage: OutageWorld, mostSeconds = MOST_SECONDS): void {
+function assertContinues(outage: OutageWorld, mostSeconds = MOST_SECONDS): void {
   const seconds = outage.untilGoing(mostSeconds);
   assert.ok(seconds <= mostSeconds, 'all have a new block in time');
   outage.world.run(20);
@@ -32,7 +32,7 @@ for (const seed of seeds) {
       outage.world.run(30);
       assert.equal(outage.highest, highest, 'no part goes on alone');
       outage.world.heal();
-      goesOn(outage);
+      assertContinues(outage);
     });
   }
 
@@ -52,7 +52,7 @@ for (const seed of seeds) {
       const outage = new OutageWorld({ seed, finality: 'confirmations', ...NETWORK, haveJournals: true });
       outage.restartAll({ afterSeconds: 3600, journals: journals === 'with', reversible: reversible === 'with' });
       // Whoever has lost its journal watches for half a minute first.
-      goesOn(outage, journals === 'with' ? MOST_SECONDS : 2 * MOST_SECONDS);
+      assertContinues(outage, journals === 'with' ? MOST_SECONDS : 2 * MOST_SECONDS);
     });
   }
 
@@ -61,6 +61,6 @@ for (const seed of seeds) {
     outage.servingBoth(25, 10);
     outage.world.run(240);
     outage.world.heal();
-    goesOn(outage);
+    assertContinues(outage);
   });
 }

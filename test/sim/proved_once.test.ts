@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { sha256Hex } from '../../src/crypto/hashes.ts';
-import { people, transactionOn, transferJson } from '../builders/chain.ts';
+import { people, makeTransaction, transferJson } from '../builders/chain.ts';
 import { SEEDS } from './intrusion.ts';
 import { SimWorld } from './sim_world.ts';
 
@@ -29,7 +29,7 @@ for (const seed of SEEDS) {
     for (let step = 0; step < STEPS; step++) {
       const node = world.nodes[step % world.nodes.length] ?? assert.fail();
       for (let number = 0; number < EACH_STEP; number++) {
-        const transfer = transactionOn(
+        const transfer = makeTransaction(
           node.chain,
           world.parameters,
           [transferJson('alice', 'bob', 1, `${step} ${number} ${LONG}`)],

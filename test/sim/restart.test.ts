@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { scheduledNames } from '../../src/chain/apply/slots.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
-import { people, transactionOn } from '../builders/chain.ts';
+import { people, makeTransaction } from '../builders/chain.ts';
 import { witnessUpdate } from '../builders/parted_witnesses.ts';
 import { inLongForm, isLong } from '../builders/forms.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
 
@@ -38,7 +38,7 @@ function stoppedWorld(seed: number): {
   return { world, nodes, head: () => first.chain.head.number };
 }
 
-for (const seed of seedsOf(1)) {
+for (const seed of chooseSeeds(1)) {
   test(`a chain that has stopped goes on by itself as soon as enough witnesses are back (seed ${seed})`, () => {
     const { world, nodes, head } = stoppedWorld(seed);
     const stopped = head();
@@ -88,8 +88,8 @@ for (const seed of seedsOf(1)) {
   );
 }
 
-/** What the operators that are left post: other witnesses, and votes for these and for themselves. */
-function votesFor(voters: readonly string[], chosen: readonly string[]): [Json[], string][] {
+/** Makes the transactions of the remaining operators: other witnesses, and votes for these and for themselves. */
+function makeVotes(voters: readonly string[], chosen: readonly string[]): [Json[], string][] {
   const fee = '0.010000 COIN';
   return voters.map((account) => {
     const vest: Json = ['transfer_to_vesting', { fee, from: account, to: account, amount: '1000000.000000 COIN' }];
@@ -98,7 +98,7 @@ function votesFor(voters: readonly string[], chosen: readonly string[]): [Json[]
   });
 }
 
-for (const seed of seedsOf(5))
+for (const seed of chooseSeeds(5))
   test(
     `others that are voted for within these 200 blocks take the places of those who are gone, and the chain goes on for good (seed ${seed})`,
     inLongForm,
@@ -112,12 +112,12 @@ for (const seed of seedsOf(5))
       world.run(60);
       const [{ chain } = assert.fail(), other = assert.fail()] = live;
       const post = (operations: readonly Json[], signer: string): void =>
-        other.post(transactionOn(chain, world.parameters, operations, [signer]));
+        other.post(makeTransaction(chain, world.parameters, operations, [signer]));
       for (const name of spares) post([witnessUpdate(name, name)], name);
       world.run(60);
       const gone = world.names.slice(LIVE);
       const chosen = [...world.names.slice(0, LIVE), ...spares];
-      for (const [operations, voter] of votesFor(spares, chosen)) post(operations, voter);
+      for (const [operations, voter] of makeVotes(spares, chosen)) post(operations, voter);
       world.run(240);
       const scheduled = scheduledNames(chain.committed.only(witnessSchedule));
       assert.deepEqual(scheduled.toSorted(), chosen.toSorted());

@@ -8,14 +8,14 @@ import { blockAnnouncement } from '../../src/wire/messages/block_announcement.ts
 import { bundle } from '../../src/wire/messages/bundle.ts';
 import { range } from '../../src/wire/messages/range.ts';
 import { rangeRequest } from '../../src/wire/messages/range_request.ts';
-import { openChain, produce, transactionOn, transferJson } from '../builders/chain.ts';
+import { openChain, produce, makeTransaction, transferJson } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 import { inLongForm, isLong } from '../builders/forms.ts';
-import { nodeIdOf } from '../builders/pipes.ts';
+import { makeNodeId } from '../builders/pipes.ts';
 import { again, give, heads, intrude, LIARS_ASKED, offer, offerBytes, SEEDS, started } from './intrusion.ts';
 import { Liar, standing } from './liar.ts';
 import type { SimNode } from './sim_node.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 import { isMeasured } from './sim_thread.ts';
 
 for (const seed of SEEDS) {
@@ -71,7 +71,7 @@ for (const seed of SEEDS) {
       const header = { witness: turn.witness, timestamp: turn.timestamp };
       const count = 2 + (doubles++ % 2);
       const twins = Array.from({ length: count }, (_, k) => {
-        const transfer = transactionOn(
+        const transfer = makeTransaction(
           node.chain,
           world.parameters,
           [transferJson('alice', 'bob', 1 + k, `${turn.timestamp}`)],
@@ -191,7 +191,7 @@ for (const seed of SEEDS) {
     const blocks: VerifiedBlock[] = [...old, produce(eclipse, 2)];
     while (eclipse.head.time < world.heap.nowMs / 1000 - 3) blocks.push(produce(eclipse));
     const liars = [0, 1, 2].map((index) => {
-      world.checks.liars.add(nodeIdOf(`eclipse ${index}`));
+      world.checks.liars.add(makeNodeId(`eclipse ${index}`));
       return world.add({ name: `eclipse ${index}`, seeds: [] }, blocks);
     });
     const honest = present(nodes[5], 'a node');
@@ -261,7 +261,7 @@ function flip(liar: Liar, { chain }: SimNode): void {
   offerBytes(liar, bytes, header.previous);
 }
 
-for (const first of seedsOf(21))
+for (const first of chooseSeeds(21))
   test(`the same seed is the same run, to the last event (seed ${first})`, { skip: isMeasured }, () => {
     const runs = [first, first, first + 1].map((seed) => {
       const { world, nodes } = started(seed, { witnesses: isLong ? 9 : 5, lossPercent: 3 });

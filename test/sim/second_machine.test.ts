@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { MemoryJournal } from '../builders/memory_journal.ts';
 import { inLongForm, isLong } from '../builders/forms.ts';
 import { inventedId, varied } from '../p2p/hostile_peer.ts';
-import { doorOf } from './hostile.ts';
+import { openDoor } from './hostile.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld } from './sim_world.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 
 // Two machines with one key. That no slot is signed twice is checked at each signature (sim_checks.ts).
 
@@ -26,22 +26,22 @@ function guardedWorld(seed: number): { readonly world: SimWorld; readonly first:
   return { world, first: world.nodes[2] ?? assert.fail() };
 }
 
-function blocksOf(node: SimNode): number {
+function countBlocks(node: SimNode): number {
   return node.options.journal?.records.length ?? 0;
 }
 
 /** A second machine for the same witness, with a copy of the journal as it was then. */
-function twinOf(world: SimWorld, first: SimNode, journal: MemoryJournal, blocks = world.blocks): SimNode {
+function makeTwin(world: SimWorld, first: SimNode, journal: MemoryJournal, blocks = world.blocks): SimNode {
   const { witnesses } = first.options;
   return world.add({ name: `twin of ${first.options.name}`, witnesses, journal }, blocks);
 }
 
-for (const seed of seedsOf(1, ...(isLong ? [2] : []))) {
+for (const seed of chooseSeeds(1, ...(isLong ? [2] : []))) {
   test(`journals that are older than the chain wait, and then all witnesses go on (seed ${seed})`, () => {
     const { world } = guardedWorld(seed);
     world.run(120);
     for (const node of world.nodes)
-      assert.ok(blocksOf(node) >= 2, `${node.options.name} has signed ${blocksOf(node)} blocks`);
+      assert.ok(countBlocks(node) >= 2, `${node.options.name} has signed ${countBlocks(node)} blocks`);
     world.assertTogether();
   });
 
@@ -56,12 +56,12 @@ for (const seed of seedsOf(1, ...(isLong ? [2] : []))) {
       [new MemoryJournal(), []],
     ] as const) {
       const before = journal.records.length;
-      const twin = twinOf(world, first, journal, blocks);
-      const own = blocksOf(first);
+      const twin = makeTwin(world, first, journal, blocks);
+      const own = countBlocks(first);
       world.run(90);
-      assert.equal(blocksOf(twin), before, 'the second machine has signed');
+      assert.equal(countBlocks(twin), before, 'the second machine has signed');
       assert.equal(twin.guard?.foreign.length, 1, 'it has not seen the first one');
-      assert.ok(blocksOf(first) > own, 'the first one goes on');
+      assert.ok(countBlocks(first) > own, 'the first one goes on');
       twin.kill();
     }
   });
@@ -75,16 +75,16 @@ for (const seed of seedsOf(1, ...(isLong ? [2] : []))) {
       const backup = new MemoryJournal(first.options.journal?.records.slice(0, -1) ?? []);
       world.run(30);
       first.kill();
-      const twin = twinOf(world, first, backup);
+      const twin = makeTwin(world, first, backup);
       world.run(150);
-      const taken = blocksOf(twin);
+      const taken = countBlocks(twin);
       assert.ok(taken > (first.options.journal?.records.length ?? 0) - 1, 'the second machine makes the blocks');
-      const own = blocksOf(first);
+      const own = countBlocks(first);
       first.restart();
       world.run(90);
-      assert.equal(blocksOf(first), own, 'the first one signs nothing any more');
+      assert.equal(countBlocks(first), own, 'the first one signs nothing any more');
       assert.equal(first.guard?.foreign.length, 1);
-      assert.ok(blocksOf(twin) > taken);
+      assert.ok(countBlocks(twin) > taken);
     },
   );
 
@@ -108,11 +108,11 @@ for (const seed of seedsOf(1, ...(isLong ? [2] : []))) {
   );
 }
 
-for (const seed of seedsOf(3))
+for (const seed of chooseSeeds(3))
   test(`a second machine that has no blocks signs none while the only node that it knows is slow to give them (seed ${seed})`, () => {
     const world = new SimWorld({ seed, witnesses: WITNESSES });
     const { length: head } = world.blocks;
-    const slow = doorOf(world, 'slow', '172.30.1.1', {
+    const slow = openDoor(world, 'slow', '172.30.1.1', {
       greeting: (seen) => varied(seen, { head, headId: inventedId(head) }),
     });
     const journal = new MemoryJournal();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { LogFields } from '../../src/base/log.ts';
-import { nodeIdOf } from '../builders/pipes.ts';
+import { makeNodeId } from '../builders/pipes.ts';
 import type { SimNode } from './sim_node.ts';
 
 const MIB = 1024 * 1024;
 
-/** What must be true behind every event, whatever happens to the network. */
+/** Invariants that must hold behind every event, whatever happens to the network. */
 export class SimChecks {
   /** Ids of nodes that follow no rules. */
   readonly liars = new Set<string>();
@@ -17,9 +17,12 @@ export class SimChecks {
   readonly lines: string[] = [];
   /** When the last honest node had each block as its head, by the block's id. */
   readonly arrivedMs = new Map<string, number>();
-  /** How long after its slot each honest node knew a block as final. */
+  /** Milliseconds after its slot at which each honest node knew a block as final. */
   readonly finalTimesMs: number[] = [];
-  /** How long after its slot each block was final for each honest node, by a certificate of its own or of a later block. */
+  /**
+   * Milliseconds after its slot at which each block was final for each honest node, by a certificate of its own or of a
+   * later block.
+   */
   readonly blockFinalTimesMs: number[] = [];
   readonly #hashes = new Map<string, string>();
   readonly #signed = new Map<string, string>();
@@ -61,7 +64,7 @@ export class SimChecks {
     this.lines.push(`${node.options.name}: ${text}`);
     if (this.lines.length > 20_000) this.lines.shift();
     const isHarsh = /^banned|malformed|misbehaved|over_limit|has another block/.test(text);
-    const deceived = new Set([...this.deceived].map(nodeIdOf));
+    const deceived = new Set([...this.deceived].map(makeNodeId));
     // Whoever believed a liar says what the liar says.
     const isBetweenHonest = [node.id, String(fields['peer'])].every((id) => !this.liars.has(id) && !deceived.has(id));
     assert(!isHarsh || !isBetweenHonest, `${node.options.name} about an honest node: ${text}`);

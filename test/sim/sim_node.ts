@@ -22,7 +22,7 @@ import type { ProductionSlot } from '../../src/witness/produce.ts';
 import { bundled, ChainLine } from '../builders/chain_line.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { networkSettings } from '../builders/network_settings.ts';
-import { nodeIdOf } from '../builders/pipes.ts';
+import { makeNodeId } from '../builders/pipes.ts';
 import { meteredChain } from './metered_chain.ts';
 import type { SimNodeOptions } from './sim_node_options.ts';
 import { SimProcess } from './sim_process.ts';
@@ -43,11 +43,14 @@ export class SimNode {
   readonly world: SimWorld;
   readonly process: SimProcess;
   clockOffsetMs: number;
-  /** How long it takes until a block of this machine is signed. */
+  /** The milliseconds until a block of this machine is signed. */
   slowMs = 0;
-  /** What its program knows; that of the world by default. Another program has been started where it is set. */
+  /**
+   * The hardforks that its program knows; those of the world by default. Another program has been started where it is
+   * set.
+   */
   hardforks: readonly Hardfork[] | undefined;
-  /** Why it should have stopped. */
+  /** Errors over which it should have stopped. */
   readonly failures: string[] = [];
   readonly log: Log;
   #line: ChainLine;
@@ -74,8 +77,8 @@ export class SimNode {
     this.options = options;
     this.clockOffsetMs = options.clockOffsetMs;
     this.store = store;
-    this.id = nodeIdOf(options.name);
-    const note = (text: string, fields?: LogFields): void => world.checks.logged(this, text, fields);
+    this.id = makeNodeId(options.name);
+    const note = (text: string, _event: string, fields: LogFields): void => world.checks.logged(this, text, fields);
     this.log = { debug: note, notice: note, warning: note, error: note };
     this.#line = this.#open();
     if (blocks.length > 0) this.chain.replay(blocks, { signatures: true });
@@ -104,7 +107,7 @@ export class SimNode {
   get finalNumber(): number {
     const { number, lastIrreversible } = this.chain.head;
     let final = number;
-    while (final > lastIrreversible && this.chain.canFollow(this.#line.idAt(final - 1) ?? '')) final--;
+    while (final > lastIrreversible && this.chain.canFollow(this.#line.blockId(final - 1) ?? '')) final--;
     return final;
   }
 
@@ -214,8 +217,8 @@ export class SimNode {
   #start(): Network {
     const { world, options } = this;
     const clock = world.heap.clock(() => this.clockOffsetMs, this.process.gate());
-    const randomSource = new RandomSource(world.seedFor(`${options.name} ${this.#run}`));
-    const network = this.#networkOf(randomSource);
+    const randomSource = new RandomSource(world.deriveSeed(`${options.name} ${this.#run}`));
+    const network = this.#makeNetwork(randomSource);
     this.#voter = world.parameters.hasFinality ? new SimVoter(this, clock, network) : undefined;
     this.#witness = new SimWitness(this, clock, network);
     this.later(1000, () => this.#lookAtPeers(clock));
@@ -225,7 +228,7 @@ export class SimNode {
     return network;
   }
 
-  #networkOf(randomSource: RandomSource): Network {
+  #makeNetwork(randomSource: RandomSource): Network {
     const { options, world } = this;
     const { seeds, settings: varied } = options;
     const settings = networkSettings({ ownId: this.id, seeds, ...varied });

@@ -11,36 +11,36 @@ export interface SimNodeOptions {
   readonly name: string;
   readonly host: string;
   readonly seeds: readonly Target[];
-  /** Who this node signs for. */
+  /** The witnesses of this node. */
   readonly witnesses: readonly string[];
   readonly clockOffsetMs: number;
-  /** Whose key it signs with; that of each witness's own name by default. */
+  /** The name of its key; that of each witness by default. */
   readonly keyName?: string;
   /** Further keys with which it signs where its witness has one of them. */
   readonly furtherKeyNames?: readonly string[];
-  /** Who takes over from whom. */
+  /** Its standbys, and the witness to stand by for. */
   readonly standby?: SimStandby;
   readonly settings?: Partial<NetworkSettings>;
   readonly requiredParticipation?: number;
-  /** Whether it makes blocks however old its head is; true unless said. */
+  /** True, the default, when it makes blocks however old its head is. */
   readonly allowStale?: boolean;
-  /** What a block costs this machine. */
+  /** The milliseconds that a block takes this machine. */
   readonly blockMs?: number;
   readonly signatureMs?: number;
   readonly appliedMs?: number;
   /** It finds out who has signed a transaction. */
   readonly proves?: (packed: Uint8Array) => void;
-  /** What the machine has signed: with one, its key is guarded as in a node. */
+  /** The machine's signing journal: with one, its key is guarded as in a node. */
   readonly journal?: MemoryJournal;
-  /** What the machine has voted; undefined for one that doesn't vote. */
+  /** The machine's voting journal; undefined for one that doesn't vote. */
   readonly votes?: MemoryVotingJournal;
-  /** What it does with votes instead of what the rule says. */
+  /** Its treatment of votes in place of the rule. */
   readonly lies?: VotingLies;
-  /** How its version differs from ours. */
+  /** Differences of its version from ours. */
   readonly skew?: Skew;
 }
 
-/** What a node is told of standbys, and the disk on which one keeps its switch. */
+/** A node's settings about standbys, and the disk on which one keeps its switch. */
 export interface SimStandby extends Omit<StandbySettings, 'file'> {
   readonly kept: { readonly damage: undefined; read(): KeptStandby | undefined; write(state: KeptStandby): void };
 }

@@ -3,12 +3,12 @@ import type { EventHeap } from './event_heap.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { SimThread } from './sim_thread.ts';
 
-/** Whether a machine's process runs, is dead, or stands still: then what is due happens when it goes on. */
+/** A machine's process: it runs, is dead, or stands still, and then due events happen when it goes on. */
 export class SimProcess {
   #isRunning = true;
   #life = 0;
   #waiting: (() => void)[] | undefined;
-  /** What speaks to peers. */
+  /** The thread that speaks to peers. */
   readonly thread: SimThread;
 
   readonly #outdated: () => void;

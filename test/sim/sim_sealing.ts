@@ -1,10 +1,10 @@
 import { present } from '../../src/base/assert.ts';
-import { refusalOf } from '../../src/base/refusal.ts';
+import { catchRefusal } from '../../src/base/refusal.ts';
 import type { BlockHeader } from '../../src/blocks/header.ts';
-import { signatureOf } from '../../src/blocks/sign_transaction.ts';
+import { signWithSecret } from '../../src/blocks/sign_transaction.ts';
 import { signRecorded } from '../../src/witness/signing_journal.ts';
 import type { ProductionSlot } from '../../src/witness/produce.ts';
-import { keyOf, secretOf } from '../builders/chain.ts';
+import { testKey, testSecret } from '../builders/chain.ts';
 import type { SimNode } from './sim_node.ts';
 
 /** Makes and signs a machine's blocks, as its journal allows. */
@@ -16,7 +16,7 @@ export class SimSealing {
     this.#node = node;
   }
 
-  /** Whether the block being applied is this machine's own. */
+  /** True when the block being applied is this machine's own. */
   get isSealing(): boolean {
     return this.#isSealing;
   }
@@ -24,7 +24,7 @@ export class SimSealing {
   /** Makes the block of a turn. */
   seal({ witness, timestamp }: ProductionSlot): void {
     this.#isSealing = true;
-    refusalOf(
+    catchRefusal(
       () => void this.#node.chain.seal({ witness, timestamp, sign: (digest, header) => this.#sign(digest, header) }),
     );
     this.#isSealing = false;
@@ -46,13 +46,13 @@ export class SimSealing {
     const { witness, timestamp } = header;
     const { journal, furtherKeyNames = [] } = options;
     const signingKey = this.#node.chain.signingKeyOf(witness);
-    const keyName = furtherKeyNames.find((name) => keyOf(name) === signingKey) ?? options.keyName ?? witness;
+    const keyName = furtherKeyNames.find((name) => testKey(name) === signingKey) ?? options.keyName ?? witness;
     const sign = (): string => {
       world.checks.signs(this.#node, witness, keyName, timestamp);
-      return present(signatureOf(digest, secretOf(keyName)), 'a signature');
+      return present(signWithSecret(digest, testSecret(keyName)), 'a signature');
     };
     if (journal === undefined) return sign();
     const { chainId: chain, blockIntervalSeconds: intervalSeconds } = world.parameters;
-    return signRecorded(journal, { chain, key: keyOf(keyName), timestamp, intervalSeconds }, header, digest, sign);
+    return signRecorded(journal, { chain, key: testKey(keyName), timestamp, intervalSeconds }, header, digest, sign);
   }
 }

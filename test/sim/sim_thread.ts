@@ -4,10 +4,10 @@ import { threadPrices, type Work } from './thread_prices.ts';
 /** Of a thread that was free for longer, the next piece wakes it. */
 const AWAKE_MS = 0.05;
 
-/** Whether the CPU time of this process counts besides: then no run is like another. */
+/** True when the CPU time of this process counts besides: then no run is like another. */
 export const isMeasured = process.env['PHAROS_SIM_MEASURED'] !== undefined;
 
-/** What this process has worked so far: whatever else this machine does is not its time. */
+/** Returns the CPU time of this process: other work of this machine does not count. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -66,7 +66,7 @@ export class SimThread {
     this.#freeAtMs = 0;
   }
 
-  /** What it does at present has taken so long. */
+  /** The duration of its present work. */
   get #presentMs(): number {
     return this.#spentMs + (isMeasured ? cpuMs() - this.#startedMs : 0);
   }

@@ -10,12 +10,12 @@ import type { FinalityUpdate } from '../../src/p2p/finality/finality_relay.ts';
 import type { Network } from '../../src/p2p/network.ts';
 import { slotNumber } from '../../src/values/time.ts';
 import { LocalVotingSigner } from '../../src/witness/voting_signer.ts';
-import { keyOf, secretOf } from '../builders/chain.ts';
+import { testKey, testSecret } from '../builders/chain.ts';
 import { isVoteSignedOnce } from '../builders/verified_votes.ts';
 import type { SimNode } from './sim_node.ts';
 
 /**
- * What a machine does for finality in one run of its process: counts votes, and votes with the keys of its witnesses.
+ * A machine's part in finality in one run of its process: it counts votes, and votes with the keys of its witnesses.
  */
 export class SimVoter {
   readonly #node: SimNode;
@@ -28,7 +28,7 @@ export class SimVoter {
     const { chain, world, options, log } = node;
     const { parameters } = world;
     const { chainId, blockIntervalSeconds: intervalSeconds, profile } = parameters;
-    const secrets = new Map(this.#keyNames.map((name) => [keyOf(name), secretOf(name)]));
+    const secrets = new Map(this.#keyNames.map((name) => [testKey(name), testSecret(name)]));
     const signer = options.votes === undefined ? undefined : new LocalVotingSigner(chainId, options.votes, secrets);
     this.#voting = new Voting({
       ...{ chain, parameters, clock, log, verify: isVoteSignedOnce, signer },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 
 import type { Clock } from '../../src/base/clock.ts';
-import { refusalOf } from '../../src/base/refusal.ts';
+import { catchRefusal } from '../../src/base/refusal.ts';
 import type { Alive } from '../../src/blocks/alive.ts';
-import { keyGuardOf } from '../../src/production/own_key_guard.ts';
+import { makeKeyGuard } from '../../src/production/own_key_guard.ts';
 import { StandbyDuties } from '../../src/production/standby_duties.ts';
 import type { Network } from '../../src/p2p/network.ts';
 import type { HeartbeatRound } from '../../src/witness/heartbeat_round.ts';
@@ -11,15 +11,12 @@ import type { KeyGuard } from '../../src/witness/key_guard.ts';
 import { LocalSigner } from '../../src/witness/local_signer.ts';
 import { ProductionLoop } from '../../src/witness/production_loop.ts';
 import { RestartableProducer } from '../../src/witness/restartable_producer.ts';
-import { keyOf, secretOf } from '../builders/chain.ts';
-import { aliveRoundOf } from './sim_alives.ts';
+import { testKey, testSecret } from '../builders/chain.ts';
+import { makeHeartbeatRound } from './sim_alives.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimStandby } from './sim_node_options.ts';
 
-/**
- * What a machine does for its witnesses in one run of its process: when it produces, what guards its key, who stands
- * by.
- */
+/** A machine's work for its witnesses in one run of its process: production, the guard of its key, standbys. */
 export class SimWitness {
   readonly guard: KeyGuard | undefined;
   readonly duties: StandbyDuties | undefined;
@@ -33,12 +30,12 @@ export class SimWitness {
     const { witnesses, standby } = node.options;
     this.#node = node;
     this.#clock = clock;
-    this.duties = standby && this.#dutiesOf(standby, network);
-    this.guard = this.#guardOf();
+    this.duties = standby && this.#makeDuties(standby, network);
+    this.guard = this.#makeGuard();
     if (witnesses.length === 0) return;
-    this.#producer = this.#producerOf();
-    this.#heartbeats = aliveRoundOf(node, clock, this.#producer);
-    this.#loop = this.#loopOf(this.#producer);
+    this.#producer = this.#makeProducer();
+    this.#heartbeats = makeHeartbeatRound(node, clock, this.#producer);
+    this.#loop = this.#makeLoop(this.#producer);
   }
 
   start(): void {
@@ -68,20 +65,20 @@ export class SimWitness {
 
   get #keys(): ReadonlySet<string> {
     const { witnesses, keyName, furtherKeyNames = [] } = this.#node.options;
-    return new Set([...witnesses.map((name) => keyOf(keyName ?? name)), ...furtherKeyNames.map(keyOf)]);
+    return new Set([...witnesses.map((name) => testKey(keyName ?? name)), ...furtherKeyNames.map(testKey)]);
   }
 
-  #guardOf(): KeyGuard | undefined {
+  #makeGuard(): KeyGuard | undefined {
     const { chain, options, world } = this.#node;
     const { journal, witnesses, seeds } = options;
     const signer = { keys: this.#keys, journal };
-    return keyGuardOf(
+    return makeKeyGuard(
       { chain, parameters: world.parameters, clock: this.#clock, signer, log: { warning: () => undefined }, witnesses },
       { hasPeers: true, hasSeeds: seeds.length > 0, allowStale: true },
     );
   }
 
-  #producerOf(): RestartableProducer {
+  #makeProducer(): RestartableProducer {
     const { chain, options } = this.#node;
     const { witnesses, requiredParticipation = 0 } = options;
     return new RestartableProducer({
@@ -90,7 +87,7 @@ export class SimWitness {
     });
   }
 
-  #loopOf(producer: RestartableProducer): ProductionLoop {
+  #makeLoop(producer: RestartableProducer): ProductionLoop {
     const { chain, options, world } = this.#node;
     const { allowStale = true } = options;
     return new ProductionLoop({
@@ -109,11 +106,11 @@ export class SimWitness {
     });
   }
 
-  #dutiesOf(standby: SimStandby, network: Network): StandbyDuties {
+  #makeDuties(standby: SimStandby, network: Network): StandbyDuties {
     const { chain, options, world } = this.#node;
     const witness = options.witnesses[0] ?? assert.fail('nobody to stand by for');
     const signer = new LocalSigner(
-      [secretOf(options.keyName ?? witness)],
+      [testSecret(options.keyName ?? witness)],
       undefined,
       standby.standbys.map(({ key }) => key),
     );
@@ -128,7 +125,7 @@ export class SimWitness {
         kept: standby.kept,
       },
       hand: (node, packed) => network.standbySwitches.hand(node, packed),
-      send: (transaction) => refusalOf(() => this.#node.post(transaction))?.message,
+      send: (transaction) => catchRefusal(() => this.#node.post(transaction))?.message,
     });
   }
 }

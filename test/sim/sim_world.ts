@@ -11,21 +11,21 @@ import type { DialEvents, Pipe, PipeListener } from '../../src/wire/link/pipe.ts
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import type { ProductionSlot } from '../../src/witness/produce.ts';
-import { certificateFor } from '../builders/certificates.ts';
+import { makeCertificate } from '../builders/certificates.ts';
 import {
-  keyOf,
-  keyTextOf,
+  testKey,
+  testKeyText,
   openChain,
   people,
   produce,
-  secretOf,
+  testSecret,
   testParameters,
-  transactionOn,
+  makeTransaction,
 } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import type { MemoryJournal } from '../builders/memory_journal.ts';
 import { MemoryVotingJournal } from '../builders/memory_voting_journal.ts';
-import { nodeIdOf } from '../builders/pipes.ts';
+import { makeNodeId } from '../builders/pipes.ts';
 import { witnessUpdate } from '../builders/parted_witnesses.ts';
 import { EventHeap } from './event_heap.ts';
 import { SimChecks } from './sim_checks.ts';
@@ -35,14 +35,14 @@ import type { SimProcess } from './sim_process.ts';
 import { SimulatedPipe, type Uplink, type Way } from './simulated_link.ts';
 import { SkewedPipe } from './version_skew.ts';
 
-/** What lies between the machines. */
+/** The links between the machines. */
 export interface SimWorldOptions {
   readonly seed: number;
   readonly witnesses: number;
   /** Further blocks that the chain has had before. */
   readonly moreBlocks?: number;
   readonly bytesPerMs?: number;
-  /** What the witnesses let a block have. */
+  /** The witnesses' limit of a block. */
   readonly blockBytes?: number;
   readonly lossPercent?: number;
   readonly mostLatencyMs?: number;
@@ -50,13 +50,13 @@ export interface SimWorldOptions {
   readonly leastLatencyMs?: number;
   /** Further witnesses, who are scheduled once others have stopped. */
   readonly spares?: number;
-  /** Whether votes make blocks final; false unless said. */
+  /** True when votes make blocks final; false by default. */
   readonly hasFinality?: boolean;
   /**
    * From which block on enough confirmations make blocks final, as before that a round of blocks does; 1 unless said.
    */
   readonly confirmationsFromBlock?: number;
-  /** How many of a round have to vote for a hardfork; 1 unless said. */
+  /** The number of a round that has to vote for a hardfork; 1 by default. */
   readonly hardforkVotes?: number;
 }
 
@@ -87,7 +87,7 @@ export function witnessNames(count: number): string[] {
 }
 
 /** A chain in which so many witnesses produce; every world begins with its blocks. */
-function originOf({
+function makeOrigin({
   witnesses: count,
   spares = 0,
   moreBlocks = 0,
@@ -103,7 +103,7 @@ function originOf({
   const owners = [...people, ...names.slice(1)];
   // All together stay below the supply.
   const balance = Math.min(10_000_000_000_000, Math.trunc(MOST_OF_SUPPLY / owners.length));
-  const accounts = owners.map((name) => ({ name, key: keyTextOf(name), balance }));
+  const accounts = owners.map((name) => ({ name, key: testKeyText(name), balance }));
   const parameters = testParameters({
     initial_accounts: accounts,
     max_witnesses: count,
@@ -118,7 +118,7 @@ function originOf({
   const chain: Chain = openChain(parameters);
   const blocks: VerifiedBlock[] = [produce(chain)];
   for (const name of names.slice(1))
-    chain.accept(transactionOn(chain, parameters, [witnessUpdate(name, name, blockBytes)], [name]));
+    chain.accept(makeTransaction(chain, parameters, [witnessUpdate(name, name, blockBytes)], [name]));
   do blocks.push(produce(chain));
   while (scheduledNames(chain.committed.only(witnessSchedule)).length < count);
   for (let number = 0; number < 2 * count + moreBlocks; number++) blocks.push(produce(chain));
@@ -126,25 +126,25 @@ function originOf({
     parameters,
     blocks,
     time: chain.head.time,
-    certificates: hasFinality ? certificatesOf(chain, parameters, names) : [],
+    certificates: hasFinality ? makeCertificates(chain, parameters, names) : [],
   };
   origins.set(key, origin);
   return origin;
 }
 
 /** Of the end of each round, and of the head. */
-function certificatesOf(chain: Chain, parameters: ChainParameters, names: readonly string[]): Certificate[] {
+function makeCertificates(chain: Chain, parameters: ChainParameters, names: readonly string[]): Certificate[] {
   const { number: head } = chain.head;
   const round = parameters.genesis.max_witnesses;
   const secretOfKey = (key: string): Uint8Array =>
-    secretOf(
+    testSecret(
       present(
-        names.find((name) => keyOf(name) === key),
+        names.find((name) => testKey(name) === key),
         'a witness',
       ),
     );
   const ends = Array.from({ length: Math.trunc((head - 1) / round) }, (_, epoch) => (epoch + 1) * round);
-  return [...ends, head].map((number) => certificateFor(chain, parameters, number, 'commit', secretOfKey));
+  return [...ends, head].map((number) => makeCertificate(chain, parameters, number, 'commit', secretOfKey));
 }
 
 /**
@@ -170,7 +170,7 @@ export class SimWorld {
   #isCut: (from: string, to: string) => boolean = () => false;
 
   constructor(options: SimWorldOptions) {
-    const { parameters, blocks, time, certificates } = originOf(options);
+    const { parameters, blocks, time, certificates } = makeOrigin(options);
     this.#options = options;
     this.seed = options.seed;
     this.parameters = parameters;
@@ -186,23 +186,23 @@ export class SimWorld {
   }
 
   /** A number that depends on nothing but the seed and the purpose, so that one's draw moves no other's. */
-  seedFor(purpose: string): number {
+  deriveSeed(purpose: string): number {
     return Buffer.from(sha256(Buffer.from(`${this.seed} ${purpose}`))).readUInt32LE(0);
   }
 
-  /** Whether addresses are those of the open internet, where books keep no others. */
+  /** True when addresses are those of the open internet, because books keep no others. */
   get isPublic(): boolean {
-    return this.seedFor('addresses') % 2 === 1;
+    return this.deriveSeed('addresses') % 2 === 1;
   }
 
-  /** Whether nodes begin with peers of their last run. */
+  /** True when nodes begin with peers of their last run. */
   get keepsAnchors(): boolean {
-    return this.seedFor('anchors') % 2 === 1;
+    return this.deriveSeed('anchors') % 2 === 1;
   }
 
   /** The block whose id operators have given, of those that all nodes have had; 0 for none. */
   get checkpoint(): number {
-    return this.seedFor('checkpoint') % 2 === 1 ? 1 + (this.seedFor('which checkpoint') % this.blocks.length) : 0;
+    return this.deriveSeed('checkpoint') % 2 === 1 ? 1 + (this.deriveSeed('which checkpoint') % this.blocks.length) : 0;
   }
 
   /** A node per witness, each of which knows the first ones, and then others. */
@@ -222,7 +222,7 @@ export class SimWorld {
     const { chainId, hasFinality } = this.parameters;
     if (!hasFinality) return {};
     const votes = new MemoryVotingJournal();
-    for (const name of keyNames) votes.begin(chainId, keyOf(name), 0, false);
+    for (const name of keyNames) votes.begin(chainId, testKey(name), 0, false);
     return {
       votes,
       settings: { introduction: { agent: 'pharos/test', endpoints: [], takesTransactions: true, relaysVotes: true } },
@@ -250,7 +250,7 @@ export class SimWorld {
   }
 
   run(seconds: number): void {
-    this.heap.runUntil(this.heap.nowMs + seconds * 1000, () => {
+    this.heap.runEvents(this.heap.nowMs + seconds * 1000, () => {
       if (this.heap.events % 64 === 0) this.checks.bounds(this.nodes);
     });
     this.checks.bounds(this.nodes);
@@ -273,15 +273,15 @@ export class SimWorld {
 
   /** Somebody who is no honest node takes connections at an address. */
   open(name: string, host: string, door: Door): Target {
-    this.checks.liars.add(nodeIdOf(name));
-    this.#doors.set(host, { id: nodeIdOf(name), door });
+    this.checks.liars.add(makeNodeId(name));
+    this.#doors.set(host, { id: makeNodeId(name), door });
     return { host, port: 9290 };
   }
 
   /** Somebody who is no honest node connects to one. */
   intrude(name: string, host: string, node: SimNode, door: Door): void {
-    this.checks.liars.add(nodeIdOf(name));
-    this.#connect({ id: nodeIdOf(name), host }, node.options.host, { connected: door, failed: () => undefined });
+    this.checks.liars.add(makeNodeId(name));
+    this.#connect({ id: makeNodeId(name), host }, node.options.host, { connected: door, failed: () => undefined });
   }
 
   dial(from: SimNode, { host }: Target, events: DialEvents): void {
@@ -362,7 +362,7 @@ export class SimWorld {
     };
     const uplink = this.#uplinks.get(from) ?? { bytesPerMs: this.#options.bytesPerMs ?? 12_500, freeAtMs: 0 };
     this.#uplinks.set(from, uplink);
-    const randomSource = new RandomSource(this.seedFor(`link ${from} ${to} ${this.heap.events}`));
+    const randomSource = new RandomSource(this.deriveSeed(`link ${from} ${to} ${this.heap.events}`));
     const [writer, reader] = [from, to].map((host) => this.nodes.find(({ options }) => options.host === host));
     const { thread } = writer?.process ?? {};
     const parts = {
@@ -387,7 +387,7 @@ export class SimWorld {
     const { leastLatencyMs = 5, mostLatencyMs = 150 } = this.#options;
     const key = a < b ? `${a} ${b}` : `${b} ${a}`;
     const known =
-      this.#latencies.get(key) ?? leastLatencyMs + new RandomSource(this.seedFor(`way ${key}`)).roll(mostLatencyMs);
+      this.#latencies.get(key) ?? leastLatencyMs + new RandomSource(this.deriveSeed(`way ${key}`)).roll(mostLatencyMs);
     this.#latencies.set(key, known);
     return known;
   }

@@ -4,7 +4,7 @@ import type { RandomSource } from '../builders/random_source.ts';
 import type { EventHeap } from './event_heap.ts';
 import type { SimThread } from './sim_thread.ts';
 
-/** What bytes meet on their way from one machine to another. */
+/** Disturbances of bytes on their way from one machine to another. */
 export interface Way {
   /** Undefined while nothing gets through. */
   readonly latencyMs: () => number | undefined;
@@ -45,16 +45,16 @@ export class SimulatedPipe implements Pipe {
   readonly #randomSource: RandomSource;
   readonly #uplink: Uplink;
   readonly #way: Way;
-  /** What writes to it; undefined where nobody counts what that takes. */
+  /** The writing thread; undefined when nobody counts its time. */
   readonly #thread: SimThread | undefined;
   #lastArrivalMs = 0;
   #isClosed = false;
   /** Pieces that should have arrived, and wait for the end of a cut. */
   #heldUp = 0;
   #isPaused = false;
-  /** What has come while it is paused, in order. */
+  /** Arrived bytes while it is paused, in order. */
   readonly #unread = new Queue<Uint8Array | 'end'>();
-  /** What is on its way, in order. */
+  /** Bytes on their way, in order. */
   readonly #flying = new Queue<Uint8Array | 'end'>();
 
   constructor(parts: SimulatedPipeParts) {
@@ -96,7 +96,7 @@ export class SimulatedPipe implements Pipe {
     } while (!this.#isReadingPaused());
   }
 
-  /** Whoever reads may pause again. */
+  /** True when the reader has paused again. */
   #isReadingPaused(): boolean {
     return this.#isPaused;
   }
@@ -135,7 +135,7 @@ export class SimulatedPipe implements Pipe {
     if (this.#heldUp++ === 0) this.#heap.at(this.#heap.nowMs + RETRY_MS, () => this.#goOn());
   }
 
-  /** Where both sides have given up nothing is sent any more. */
+  /** Sends the next bytes, until both sides have given up. */
   #goOn(): void {
     if (this.#isClosed && (this.other === undefined || this.other.#isClosed)) return;
     let count = this.#heldUp;
@@ -155,7 +155,7 @@ export class SimulatedPipe implements Pipe {
     this.other?.arrive(what);
   }
 
-  /** What has come waits in the kernel while nobody reads. */
+  /** Takes bytes that arrive, which wait in the kernel while nobody reads. */
   arrive(what: Uint8Array | 'end'): void {
     if (this.#isPaused || this.#unread.length > 0) this.#unread.push(what);
     else this.#read(what);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { people, transactionOn, transferJson } from '../builders/chain.ts';
+import { people, makeTransaction, transferJson } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { formSize } from '../builders/forms.ts';
 import { started } from './intrusion.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimWorld } from './sim_world.ts';
 
@@ -16,7 +16,7 @@ const [LEAST, MOST] = [1, 14];
 const RESTART_EACH_SLOTS = 7;
 const LONG = 'long enough for blocks that are not pushed whole '.repeat(20);
 
-/** What must not grow, of all nodes together: what is held of traffic, and what is remembered of questions. */
+/** Returns sizes that must not grow, of all nodes together: held traffic, and remembered questions. */
 function held(nodes: readonly SimNode[]): Readonly<Record<string, number>> {
   const sum = (of: (node: SimNode) => number): number => nodes.reduce((all, node) => all + of(node), 0);
   return {
@@ -42,7 +42,7 @@ function slot(world: SimWorld, nodes: readonly SimNode[], randomSource: RandomSo
     const memo = `${memos++} ${randomSource.chance(70) ? LONG : ''}`;
     const expiration = poster.chain.head.time + (randomSource.chance(90) ? 120 : 6);
     poster.post(
-      transactionOn(poster.chain, world.parameters, [transferJson('alice', 'bob', 1, memo)], [people[0]], {
+      makeTransaction(poster.chain, world.parameters, [transferJson('alice', 'bob', 1, memo)], [people[0]], {
         expiration,
       }),
     );
@@ -50,7 +50,7 @@ function slot(world: SimWorld, nodes: readonly SimNode[], randomSource: RandomSo
   world.run(3);
 }
 
-for (const seed of seedsOf(77)) {
+for (const seed of chooseSeeds(77)) {
   test(`${MINUTES} minutes of mixed traffic with restarts: no slot of a running witness is lost for good, and nothing grows (seed ${seed})`, () => {
     const { world, nodes } = started(seed);
     const randomSource = new RandomSource(seed);

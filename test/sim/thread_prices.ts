@@ -1,6 +1,6 @@
 /**
- * What the network's thread of a real node takes, in milliseconds, as measured on one core of the machine that
- * bench/tried.md names: so a seed gives the same run everywhere. `bench/sim/prices.ts` measures each of them again.
+ * The milliseconds of the network's thread of a real node, as measured on one core of the machine that bench/tried.md
+ * names: so a seed gives the same run everywhere. `bench/sim/prices.ts` measures each of them again.
  */
 export const threadPrices = {
   /** A piece of bytes through TLS and the kernel, in or out, and each of its bytes. */
@@ -18,7 +18,9 @@ export const threadPrices = {
   /** An id by its number, and a block, from the store. */
   id: 0.012,
   block: 0.018,
-  /** Whether a signature is that of a key. By it the speed of another machine shows. */
+  /**
+   * One verification of a signature; it shows the speed of another machine. By it the speed of another machine shows.
+   */
   signature: 0.045,
 } as const;
 

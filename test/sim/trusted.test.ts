@@ -6,33 +6,33 @@ import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { stateHash } from '../../src/wire/messages/state_hash.ts';
 import type { NetworkSettings } from '../../src/p2p/peers/network_settings.ts';
 import { transactionLocations } from '../../src/state/tables/transaction_location.ts';
-import { openChain, produce, transactionOn, transferJson } from '../builders/chain.ts';
+import { openChain, produce, makeTransaction, transferJson } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
-import { nodeIdOf } from '../builders/pipes.ts';
+import { makeNodeId } from '../builders/pipes.ts';
 import { inLongForm } from '../builders/forms.ts';
 import { give } from './intrusion.ts';
 import { Liar, standing } from './liar.ts';
 import type { SimNode } from './sim_node.ts';
 import { SimWorld, witnessNames } from './sim_world.ts';
 import type { Skew } from './version_skew.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 
 const WITNESSES = 9;
 
-/** What a node is told that trusts one of these. */
+/** Returns the settings of a node that trusts one of these. */
 function trusting(...names: readonly string[]): Partial<NetworkSettings> {
   const introduction = { agent: 'pharos/test', endpoints: [], takesTransactions: true, wantsStateHashes: true };
-  return { exchangesPeers: false, trusted: new Set(names.map(nodeIdOf)), introduction };
+  return { exchangesPeers: false, trusted: new Set(names.map(makeNodeId)), introduction };
 }
 
 /** A world whose blocks, all together, are a few fewer than that. */
-function worldBefore(number: number, seed: number): SimWorld {
+function makeWorld(number: number, seed: number): SimWorld {
   const { length } = new SimWorld({ seed, witnesses: WITNESSES }).blocks;
   return new SimWorld({ seed, witnesses: WITNESSES, moreBlocks: number - 4 - length });
 }
 
 /** A node that makes all blocks. */
-function makerOf(world: SimWorld, blocks: readonly VerifiedBlock[] = world.blocks): SimNode {
+function makeBlockMaker(world: SimWorld, blocks: readonly VerifiedBlock[] = world.blocks): SimNode {
   return world.add({ name: 'maker', seeds: [], witnesses: witnessNames(WITNESSES) }, blocks);
 }
 
@@ -41,7 +41,7 @@ function withUnsigned(world: SimWorld): { readonly blocks: VerifiedBlock[]; read
   const blocks = world.blocks.slice(0, -120);
   const chain = openChain(world.parameters);
   chain.replay(blocks, { signatures: true });
-  const unsigned = transactionOn(chain, world.parameters, [transferJson('alice', 'bob', 1)], []);
+  const unsigned = makeTransaction(chain, world.parameters, [transferJson('alice', 'bob', 1)], []);
   const block = forgedBlock(chain, { transactions: [unsigned] });
   chain.replay([block], { signatures: true });
   blocks.push(block);
@@ -49,11 +49,11 @@ function withUnsigned(world: SimWorld): { readonly blocks: VerifiedBlock[]; read
   return { blocks, number: block.number };
 }
 
-for (const seed of seedsOf(31)) {
+for (const seed of chooseSeeds(31)) {
   test(`a trusted node is believed who signed the transactions of its blocks, and nobody else is (seed ${seed})`, () => {
     const world = new SimWorld({ seed, witnesses: WITNESSES, moreBlocks: 400 });
     const { blocks, number } = withUnsigned(world);
-    const maker = makerOf(world, blocks);
+    const maker = makeBlockMaker(world, blocks);
     // To those who look it is a liar.
     world.checks.liars.add(maker.id);
     const seeds = [{ ...maker.target, id: maker.id }];
@@ -66,12 +66,12 @@ for (const seed of seedsOf(31)) {
 }
 
 /** Posts transfers at a node, a few each slot, with memos of that length. */
-function postAt(world: SimWorld, node: SimNode, memo: string): readonly string[] {
+function postTransfer(world: SimWorld, node: SimNode, memo: string): readonly string[] {
   const posted: string[] = [];
   for (let slot = 0; slot < 5; slot++) {
     for (let number = 0; number < 20; number++) {
       const terms = { expiration: node.chain.head.time + 300 };
-      const transfer = transactionOn(
+      const transfer = makeTransaction(
         node.chain,
         world.parameters,
         [transferJson('alice', 'bob', 1, `${slot} ${number} ${memo}`)],
@@ -87,8 +87,10 @@ function postAt(world: SimWorld, node: SimNode, memo: string): readonly string[]
   return posted;
 }
 
-/** How many transactions of so many each kind of node has proved, of which the first takes the maker's word. */
-function proofsOf(seed: number, memo: string, skew?: Skew): { readonly believer: number; readonly doubter: number } {
+/**
+ * Returns the number of transactions that each kind of node has verified, of which the first takes the maker's word.
+ */
+function playProofs(seed: number, memo: string, skew?: Skew): { readonly believer: number; readonly doubter: number } {
   const world = new SimWorld({ seed, witnesses: WITNESSES });
   const maker = world.add({ name: 'maker', seeds: [], witnesses: witnessNames(WITNESSES), ...(skew && { skew }) });
   const seeds = [{ ...maker.target, id: maker.id }];
@@ -105,7 +107,7 @@ function proofsOf(seed: number, memo: string, skew?: Skew): { readonly believer:
     return world.add({ name, seeds, settings: { ...settings, introduction: shy }, proves: () => void counts[name]++ });
   });
   world.run(6);
-  const posted = postAt(world, maker, memo);
+  const posted = postTransfer(world, maker, memo);
   world.assertTogether();
   const { committed } = present(believer, 'the believer').chain;
   assert.ok(posted.every((id) => committed.get(transactionLocations, id) !== undefined));
@@ -117,18 +119,18 @@ for (const [size, memo] of [
   ['pushed', ''],
   ['asked for', 'a block of twenty of these is not pushed '.repeat(30)],
 ] as const) {
-  for (const seed of seedsOf(35))
+  for (const seed of chooseSeeds(35))
     test(`nothing is proved of a new block of a trusted node that is ${size}, although nobody has seen it before (seed ${seed})`, () => {
-      assert.equal(proofsOf(seed, memo).believer, 0);
+      assert.equal(playProofs(seed, memo).believer, 0);
       // An older version gives blocks before it has looked at them.
-      assert.equal(proofsOf(seed, memo, { roles: 7 }).believer, 100);
+      assert.equal(playProofs(seed, memo, { roles: 7 }).believer, 100);
     });
 }
 
-for (const seed of seedsOf(36)) {
+for (const seed of chooseSeeds(36)) {
   test(`a trusted node vouches for no block that it passes on before its own chain has taken it (seed ${seed})`, () => {
     const world = new SimWorld({ seed, witnesses: WITNESSES });
-    const middle = makerOf(world);
+    const middle = makeBlockMaker(world);
     const seeds = [{ ...middle.target, id: middle.id }];
     const seen = { believer: 0, doubter: 0 };
     const [believer, doubter] = (['believer', 'doubter'] as const).map((name) => {
@@ -137,7 +139,7 @@ for (const seed of seedsOf(36)) {
     });
     const forged: string[] = [];
     world.producing.set('witness4', (node, { witness, timestamp }) => {
-      const unsigned = transactionOn(
+      const unsigned = makeTransaction(
         node.chain,
         world.parameters,
         [transferJson('alice', 'bob', 1, `${timestamp}`)],
@@ -156,7 +158,7 @@ for (const seed of seedsOf(36)) {
   });
 }
 
-for (const seed of seedsOf(32)) {
+for (const seed of chooseSeeds(32)) {
   test(`what a trusted node gives needs the signatures of its witnesses and a right merkle root all the same (seed ${seed})`, () => {
     for (const forgery of [{ signer: 'nobody' }, { header: { transaction_merkle_root: '11'.repeat(20) } }]) {
       const world = new SimWorld({ seed, witnesses: WITNESSES, moreBlocks: 400 });
@@ -167,7 +169,7 @@ for (const seed of seedsOf(32)) {
       chain.replay([wrong], { signatures: true });
       const blocks = [...old, wrong];
       while (chain.head.time < world.heap.nowMs / 1000 - 3) blocks.push(produce(chain));
-      const maker = makerOf(world, blocks);
+      const maker = makeBlockMaker(world, blocks);
       world.checks.liars.add(maker.id);
       const believer = world.add(
         { name: 'believer', seeds: [{ ...maker.target, id: maker.id }], settings: trusting('maker') },
@@ -179,13 +181,13 @@ for (const seed of seedsOf(32)) {
   });
 }
 
-for (const seed of seedsOf(33)) {
+for (const seed of chooseSeeds(33)) {
   test(
     `who trusts a node is told its state each thousand blocks, and goes on when it has the same (seed ${seed})`,
     inLongForm,
     () => {
-      const world = worldBefore(1000, seed);
-      const maker = makerOf(world);
+      const world = makeWorld(1000, seed);
+      const maker = makeBlockMaker(world);
       const follower = world.add(
         { name: 'follower', seeds: [{ ...maker.target, id: maker.id }], settings: trusting('maker') },
         [],
@@ -213,13 +215,13 @@ for (const seed of seedsOf(33)) {
 }
 
 for (const isRight of [true, false]) {
-  for (const seed of seedsOf(34))
+  for (const seed of chooseSeeds(34))
     test(`a node whose state is ${isRight ? 'that' : 'not that'} of a node that it trusts ${isRight ? 'goes on' : 'has to stop'} (seed ${seed})`, () => {
-      const world = worldBefore(1200, seed);
+      const world = makeWorld(1200, seed);
       const chain = openChain(world.parameters);
       chain.replay(world.blocks.slice(0, 1000), { signatures: true });
       const { id, stateHash: hash } = chain.head;
-      const maker = makerOf(world);
+      const maker = makeBlockMaker(world);
       const said = isRight ? hash : 'ab'.repeat(32);
       const oracle = world.open('oracle', '172.30.0.2', (pipe) => {
         const liar = new Liar(world, pipe, standing(maker));

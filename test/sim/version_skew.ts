@@ -5,7 +5,7 @@ import { messageNumber } from '../../src/wire/messages/index.ts';
 import { status } from '../../src/wire/messages/status.ts';
 import { SimulatedPipe } from './simulated_link.ts';
 
-/** What a node of another version has otherwise than we do. */
+/** Differences of a node of another version. */
 export interface Skew {
   /** Kinds that it does not know yet: it skips them, and never sends one. */
   readonly lacks?: readonly MessageForm[];

@@ -10,8 +10,8 @@ import { missing } from '../../src/wire/messages/missing.ts';
 import { missingRequest } from '../../src/wire/messages/missing_request.ts';
 import { peersRequest } from '../../src/wire/messages/peers_request.ts';
 import { rangeRequest } from '../../src/wire/messages/range_request.ts';
-import { people, transactionOn, transferJson } from '../builders/chain.ts';
-import { seedsOf } from './seeds.ts';
+import { people, makeTransaction, transferJson } from '../builders/chain.ts';
+import { chooseSeeds } from './seeds.ts';
 import { SimWorld } from './sim_world.ts';
 import type { Skew } from './version_skew.ts';
 import { inLongForm } from '../builders/forms.ts';
@@ -35,7 +35,7 @@ const usual = new Set([
 ]);
 
 for (const [name, skew] of Object.entries(skews)) {
-  for (const seed of seedsOf(7))
+  for (const seed of chooseSeeds(7))
     test(
       `nodes of this version and ${name}, share a chain: nobody is blamed, and transactions get into blocks (seed ${seed})`,
       usual.has(name) ? {} : inLongForm,
@@ -46,7 +46,7 @@ for (const [name, skew] of Object.entries(skews)) {
         world.run(20);
         const before = other.chain.head.number;
         const sender = skew.lacks?.includes(bundle) === true ? (nodes[1] ?? assert.fail()) : other;
-        const payment = transactionOn(
+        const payment = makeTransaction(
           sender.chain,
           world.parameters,
           [transferJson('alice', 'bob', 1000, 'paid')],

@@ -1,11 +1,11 @@
 import { present } from '../../src/base/assert.ts';
 import type { Certificate } from '../../src/blocks/finality/certificate.ts';
 import { voteDigest, type Vote, type VotersSignature, type VoteSubject } from '../../src/blocks/finality/vote.ts';
-import { quorumOf, type Voters } from '../../src/blocks/finality/voters.ts';
+import { quorumSize, type Voters } from '../../src/blocks/finality/voters.ts';
 import type { FinalityUpdate } from '../../src/p2p/finality/finality_relay.ts';
 import { certificate as certificateMessage } from '../../src/wire/messages/certificate.ts';
 import { votes as votesMessage } from '../../src/wire/messages/votes.ts';
-import { keyOf, secretOf } from '../builders/chain.ts';
+import { testKey, testSecret } from '../builders/chain.ts';
 import { quickSignature } from '../builders/quick_signature.ts';
 import type { RandomSource } from '../builders/random_source.ts';
 import type { SimNode } from './sim_node.ts';
@@ -19,7 +19,7 @@ const MOST_HIDDEN = 8;
 const JUST_BEFORE_MS = 400;
 const OLD_BLOCKS = 6;
 
-/** What honest voters and liars have signed together. */
+/** A vote that honest voters and liars have signed together. */
 interface Ballot {
   readonly subject: VoteSubject;
   readonly voters: Voters;
@@ -31,7 +31,7 @@ interface Lie {
   readonly vote: Vote;
 }
 
-/** What a liar makes of a statement that it hears. */
+/** A liar's reaction to a statement. */
 export type Habit =
   | 'votes'
   | 'votes to some'
@@ -79,9 +79,9 @@ export class VotingLiars implements VotingLies {
     this.#world.checks.liars.add(node.id);
   }
 
-  /** Whether a key is one of theirs. */
+  /** True when a key is one of theirs. */
   have(key: string): boolean {
-    return [...this.#names].some((name) => keyOf(name) === key);
+    return [...this.#names].some((name) => testKey(name) === key);
   }
 
   hear(nodeId: string, votes: readonly Vote[]): void {
@@ -95,9 +95,9 @@ export class VotingLiars implements VotingLies {
       const ballot = this.#ballotOf(node, subject, voters);
       const before = ballot.signatures.size;
       ballot.signatures.set(voter, signature);
-      const quorum = quorumOf(voters);
+      const quorum = quorumSize(voters);
       if (before < quorum && ballot.signatures.size >= quorum)
-        this.#hidden = [...this.#hidden, certificateOf(ballot)].slice(-MOST_HIDDEN);
+        this.#hidden = [...this.#hidden, makeCertificate(ballot)].slice(-MOST_HIDDEN);
     }
   }
 
@@ -112,7 +112,7 @@ export class VotingLiars implements VotingLies {
     const ballot = { subject, voters, signatures: new Map<number, string>() };
     this.#ballots.set(key, ballot);
     for (const name of this.#names) {
-      const voter = voters.keys.indexOf(keyOf(name));
+      const voter = voters.keys.indexOf(testKey(name));
       if (voter < 0) continue;
       const vote = { subject, ...this.#signed(subject, voter, name) };
       ballot.signatures.set(voter, vote.signature);
@@ -137,7 +137,7 @@ export class VotingLiars implements VotingLies {
       }
       case 'names other voters': {
         const member = this.#random.pick(['next_voters', 'root', 'header'] as const);
-        const other = { ...subject, [member]: keyOf(`${subject.view}`).slice(2) };
+        const other = { ...subject, [member]: testKey(`${subject.view}`).slice(2) };
         return this.#toSome({ node, vote: { subject: other, ...this.#signed(other, voter, name) } });
       }
       case 'hides':
@@ -154,7 +154,7 @@ export class VotingLiars implements VotingLies {
 
   #signed(subject: VoteSubject, voter: number, name: string): VotersSignature {
     const digest = voteDigest(this.#world.parameters.chainId, subject);
-    return { voter, signature: quickSignature(digest, secretOf(name)) };
+    return { voter, signature: quickSignature(digest, testSecret(name)) };
   }
 
   /** Just before or after each slot begins, what was hidden is shown to a part of the network. */
@@ -178,7 +178,7 @@ export class VotingLiars implements VotingLies {
   }
 }
 
-function certificateOf({ subject, signatures }: Ballot): Certificate {
+function makeCertificate({ subject, signatures }: Ballot): Certificate {
   const signed = [...signatures].map(([voter, signature]) => ({ voter, signature }));
   return { subject, signatures: signed.sort((one, other) => one.voter - other.voter) };
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { keyOf } from '../builders/chain.ts';
+import { testKey } from '../builders/chain.ts';
 import { inLongForm, isLong } from '../builders/forms.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 import type { SimNode } from './sim_node.ts';
 import { VotingStorm } from './voting_storm.ts';
 
@@ -16,11 +16,11 @@ const EVENTS = isLong || isAsked ? 10 : 4;
 /** From a whole network until what has stood is final: four slots, one for each epoch, and some where blocks part. */
 const CALM_SLOTS = isLong || isAsked ? 20 : 8;
 
-const lyingOf = (voters: number): number => Math.trunc((voters - 1) / 3);
+const liarCount = (voters: number): number => Math.trunc((voters - 1) / 3);
 
-for (const seed of seedsOf(1, 2, 3)) {
-  test(`${VOTERS} voters, ${lyingOf(VOTERS)} of whom lie, make no two blocks final whatever befalls them, and go on when it is over (seed ${seed})`, () => {
-    const storm = new VotingStorm({ seed, voters: VOTERS, liars: lyingOf(VOTERS), spares: lyingOf(VOTERS) });
+for (const seed of chooseSeeds(1, 2, 3)) {
+  test(`${VOTERS} voters, ${liarCount(VOTERS)} of whom lie, make no two blocks final whatever befalls them, and go on when it is over (seed ${seed})`, () => {
+    const storm = new VotingStorm({ seed, voters: VOTERS, liars: liarCount(VOTERS), spares: liarCount(VOTERS) });
     try {
       storm.rage(EVENTS);
       const stood = storm.highestHead;
@@ -37,7 +37,7 @@ for (const seed of seedsOf(1, 2, 3)) {
 /** Slots of the story of section 1 in finality.md, which the model of the machine tells, too. */
 const story = { stayThere: 12, stayHere: 12, goThere: 14, slots: 70, healed: 20 };
 
-for (const seed of seedsOf(27))
+for (const seed of chooseSeeds(27))
   test(
     `of 51 witnesses 27 change sides of a partition once, and no two blocks become final (seed ${seed})`,
     inLongForm,
@@ -65,7 +65,7 @@ test(
   'a voter that alone has seen a certificate is locked, dies with it, and agrees with the others when it is back',
   inLongForm,
   () => {
-    for (const seed of seedsOf(1, 2, 3)) {
+    for (const seed of chooseSeeds(1, 2, 3)) {
       const storm = new VotingStorm({ seed, voters: 7, liars: 2 });
       const [, alone] = storm.honest;
       assert.ok(alone !== undefined);
@@ -74,8 +74,8 @@ test(
       storm.world.mute(alone);
       let tries = 0;
       do storm.slots(1);
-      while (lockOf(alone) <= Math.max(...others.map(lockOf)) && ++tries < 7);
-      assert.ok(lockOf(alone) > Math.max(...others.map(lockOf)), `seed ${seed}: nobody is locked alone`);
+      while (lockedView(alone) <= Math.max(...others.map(lockedView)) && ++tries < 7);
+      assert.ok(lockedView(alone) > Math.max(...others.map(lockedView)), `seed ${seed}: nobody is locked alone`);
       alone.kill();
       storm.heal();
       storm.liars.habit = 'votes';
@@ -89,13 +89,15 @@ test(
 );
 
 /** The view of the last lock of a machine's first key. */
-function lockOf({ options, world }: SimNode): number {
+function lockedView({ options, world }: SimNode): number {
   const [witness = ''] = options.witnesses;
-  return options.votes?.recordOf(world.parameters.chainId, keyOf(options.keyName ?? witness))?.lock?.subject.view ?? 0;
+  return (
+    options.votes?.votingRecord(world.parameters.chainId, testKey(options.keyName ?? witness))?.lock?.subject.view ?? 0
+  );
 }
 
 test('sides that part before a boundary make two of them, and one becomes final when they have met', inLongForm, () => {
-  for (const seed of seedsOf(1, 2, 3)) {
+  for (const seed of chooseSeeds(1, 2, 3)) {
     const storm = new VotingStorm({ seed, voters: 10, liars: 3 });
     while (storm.slotsToBoundary > 2) storm.slots(1);
     storm.part(0.5);

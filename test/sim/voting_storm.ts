@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 
-import { refusalOf } from '../../src/base/refusal.ts';
+import { catchRefusal } from '../../src/base/refusal.ts';
 import type { Json } from '../../src/codec/json.ts';
 import type { ProductionSlot } from '../../src/witness/produce.ts';
 import { usualLimits } from '../../src/p2p/peers/network_settings.ts';
-import { transactionOn, transferJson } from '../builders/chain.ts';
+import { makeTransaction, transferJson } from '../builders/chain.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 import { MemoryJournal } from '../builders/memory_journal.ts';
 import { witnessUpdate } from '../builders/parted_witnesses.ts';
 import { RandomSource } from '../builders/random_source.ts';
-import { activeFor, MemoryKept } from './failover_world.ts';
+import { activeStandby, MemoryKept } from './failover_world.ts';
 import { give } from './intrusion.ts';
 import type { SimNode } from './sim_node.ts';
 import type { SimNodeOptions } from './sim_node_options.ts';
@@ -39,7 +39,7 @@ export class VotingStorm {
   readonly world: SimWorld;
   readonly liars: VotingLiars;
   readonly honest: SimNode[] = [];
-  /** What has happened so far, for whoever looks for the cause of a failure. */
+  /** The events so far, for finding the cause of a failure. */
   readonly story: string[] = [];
   readonly #random: RandomSource;
   /** Honest machines that stay away until the end. */
@@ -52,8 +52,8 @@ export class VotingStorm {
 
   constructor({ seed, voters, liars, spares = 0, mostClockErrorMs = CLOCK_ERROR_MS }: StormOptions) {
     this.world = new SimWorld({ seed, witnesses: voters, spares, hasFinality: true });
-    this.#random = new RandomSource(this.world.seedFor('storm'));
-    this.liars = new VotingLiars(this.world, new RandomSource(this.world.seedFor('liars')));
+    this.#random = new RandomSource(this.world.deriveSeed('storm'));
+    this.liars = new VotingLiars(this.world, new RandomSource(this.world.deriveSeed('liars')));
     // The first nodes are those that others know.
     const names = this.world.names;
     const lying = new Set(this.#random.shuffle(names.slice(1, voters)).slice(0, liars));
@@ -186,15 +186,18 @@ export class VotingStorm {
   #post(operations: readonly Json[], signer: string): void {
     const [node] = this.some(1);
     const { parameters } = this.world;
-    refusalOf(() => node?.post(transactionOn(node.chain, parameters, operations, [signer])));
+    catchRefusal(() => node?.post(makeTransaction(node.chain, parameters, operations, [signer])));
   }
 
   #honestOptions(name: string, hasStandby: boolean): Partial<SimNodeOptions> {
-    const standby = hasStandby ? { standby: activeFor(['standby']) } : {};
+    const standby = hasStandby ? { standby: activeStandby(['standby']) } : {};
     return { ...this.#voting(name, `${name} next`), furtherKeyNames: [`${name} next`], ...standby };
   }
 
-  /** Who was cut off is found again soon: nothing here is about how patient a dialler is. */
+  /**
+   * Returns options of a voter; a lost peer is dialled again soon, because no test here is about the patience of a
+   * dialler.
+   */
   #voting(...keyNames: readonly string[]): Pick<SimNodeOptions, 'votes' | 'settings'> {
     const { settings, votes } = this.world.voting(...keyNames);
     const limits = { ...usualLimits, longestRetryMs: RETRY_MS };
@@ -215,7 +218,7 @@ export class VotingStorm {
     const { witness, timestamp } = turn;
     const { parameters } = this.world;
     const memo = `${witness} ${timestamp}`;
-    const transfer = transactionOn(node.chain, parameters, [transferJson('alice', 'bob', 1, memo)], ['alice']);
+    const transfer = makeTransaction(node.chain, parameters, [transferJson('alice', 'bob', 1, memo)], ['alice']);
     for (const transactions of [[], [transfer]]) {
       const twin = forgedBlock(node.chain, { header: { witness, timestamp }, transactions });
       give(this.world, this.some(TOLD_OF_A_TWIN), `twin ${this.#twins++}`, twin);
@@ -235,7 +238,7 @@ export class VotingStorm {
   }
 }
 
-/** What befalls a network, by name. */
+/** Disturbances of a network, by name. */
 const storms: Readonly<Record<string, (storm: VotingStorm) => void>> = {
   'two halves': (storm) => storm.part(0.5),
   'a third and two thirds': (storm) => storm.part(1 / 3),

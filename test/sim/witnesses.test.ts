@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { isLong } from '../builders/forms.ts';
-import { people, transactionOn, transferJson } from '../builders/chain.ts';
+import { people, makeTransaction, transferJson } from '../builders/chain.ts';
 import { SimWorld } from './sim_world.ts';
-import { seedsOf } from './seeds.ts';
+import { chooseSeeds } from './seeds.ts';
 
-for (const seed of seedsOf(1, ...(isLong ? [2, 3] : []))) {
+for (const seed of chooseSeeds(1, ...(isLong ? [2, 3] : []))) {
   test(`nine witnesses share a chain, lose no slot, and a transaction posted anywhere is in a block (seed ${seed})`, () => {
     const world = new SimWorld({ seed, witnesses: 9, lossPercent: 1 });
     const nodes = world.populate((index) => ((index * 397) % 1000) - 500);
@@ -17,7 +17,7 @@ for (const seed of seedsOf(1, ...(isLong ? [2, 3] : []))) {
       const transfer = transferJson('alice', 'bob', 1000 + round, `round ${round}`);
       const at = nodes[round % 9] ?? assert.fail();
       at.post(
-        transactionOn(at.chain, world.parameters, [transfer], [people[0]], { expiration: at.chain.head.time + 300 }),
+        makeTransaction(at.chain, world.parameters, [transfer], [people[0]], { expiration: at.chain.head.time + 300 }),
       );
       world.run(3);
     }
@@ -36,7 +36,7 @@ for (const seed of seedsOf(1, ...(isLong ? [2, 3] : []))) {
   });
 }
 
-for (const seed of seedsOf(4)) {
+for (const seed of chooseSeeds(4)) {
   test(`what was posted at a node that nobody reached is in a block once somebody does, whoever has started again meanwhile (seed ${seed})`, () => {
     const world = new SimWorld({ seed, witnesses: 5 });
     const nodes = world.populate();
@@ -44,7 +44,7 @@ for (const seed of seedsOf(4)) {
     world.run(10);
     world.part([follower], nodes);
     const { head } = follower.chain;
-    const posted = transactionOn(
+    const posted = makeTransaction(
       follower.chain,
       world.parameters,
       [transferJson('alice', 'bob', 1000, 'alone')],

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
 import { BackwardSearch } from '../../src/sinks/backward_search.ts';
 import { RandomSource } from '../builders/random_source.ts';
-import { streamOf } from './random_stream.ts';
+import { makeStream } from './random_stream.ts';
 
 test('a branch is read back block by block, and no message of the stream is asked for twice', async () => {
   for (let seed = 1; seed <= 20; seed++) {
-    const { marks, branch } = streamOf(new RandomSource(seed), 400);
+    const { marks, branch } = makeStream(new RandomSource(seed), 400);
     const asked = new Map<number, number>();
     const search = new BackwardSearch(
       (sequence) => {
@@ -27,7 +27,7 @@ test('a branch is read back block by block, and no message of the stream is aske
 });
 
 test('messages that an operator has removed are passed, and what was before the first one is not asked for', async () => {
-  const { marks, branch } = streamOf(new RandomSource(3), 300);
+  const { marks, branch } = makeStream(new RandomSource(3), 300);
   const first = Math.trunc(marks.length / 2);
   const search = new BackwardSearch(
     (sequence) => {

@@ -14,7 +14,7 @@ const head = {
   ...{ missed_slots: 2, transaction_count: 3 },
 };
 
-function documentTo(recipients: readonly string[], text: string, trx_in_block: number): HistoryEntry {
+function makeDocument(recipients: readonly string[], text: string, trx_in_block: number): HistoryEntry {
   const body = {
     fee: '0.010000 COIN',
     sender: 'alice',
@@ -35,13 +35,13 @@ function documentTo(recipients: readonly string[], text: string, trx_in_block: n
   };
 }
 
-function recordOf(form: 'avro' | 'json', { payload }: BlockMessage): EventRecord;
-function recordOf(form: 'avro' | 'json', { payload }: BlockMessage): unknown {
+function decodeRecord(form: 'avro' | 'json', { payload }: BlockMessage): EventRecord;
+function decodeRecord(form: 'avro' | 'json', { payload }: BlockMessage): unknown {
   const bytes = Buffer.from(payload);
   return form === 'json' ? JSON.parse(bytes.toString()) : eventType.fromBuffer(bytes);
 }
 
-function messagesOf(form: 'avro' | 'json', entries: readonly HistoryEntry[], withOperations = true): BlockMessage[] {
+function makeMessages(form: 'avro' | 'json', entries: readonly HistoryEntry[], withOperations = true): BlockMessage[] {
   return [...new BlockMessages({ form: eventForms[form], encoding, withOperations }).of(head, [entries])];
 }
 
@@ -72,10 +72,10 @@ for (const form of ['avro', 'json'] as const) {
       'x'.repeat(1_000_000),
       ...Array.from({ length: 400 }, () => 'y'.repeat(3000)),
     ];
-    const entries = texts.map((text, k) => documentTo(k === 1 ? many : ['bob'], text, k));
-    const messages = messagesOf(form, entries);
+    const entries = texts.map((text, k) => makeDocument(k === 1 ? many : ['bob'], text, k));
+    const messages = makeMessages(form, entries);
     for (const { payload } of messages) assert.ok(payload.length <= MOST_BYTES, `${payload.length} bytes`);
-    const records = messages.map((message) => recordOf(form, message));
+    const records = messages.map((message) => decodeRecord(form, message));
     const parts = records.flatMap(({ Block: block }) => (block === undefined ? [] : [block]));
     assert.ok(parts.length > 3);
     assert.deepEqual(
@@ -106,18 +106,18 @@ for (const form of ['avro', 'json'] as const) {
 }
 
 test('what is put together of pieces is what the library writes', () => {
-  const entries = Array.from({ length: 200 }, (_, k) => documentTo(['bob'], `${k}`, k));
+  const entries = Array.from({ length: 200 }, (_, k) => makeDocument(['bob'], `${k}`, k));
   for (const given of [[], entries.slice(0, 1), entries.slice(0, 63), entries.slice(0, 64), entries]) {
-    const [message] = messagesOf('avro', given, false);
+    const [message] = makeMessages('avro', given, false);
     assert.ok(message !== undefined);
-    const record = recordOf('avro', message);
+    const record = decodeRecord('avro', message);
     assert.deepEqual(Buffer.from(message.payload), eventType.toBuffer(record));
     assert.equal(record.Block?.missed_slots, 2);
   }
 });
 
 test('the same operations in other chunks give the same messages', () => {
-  const entries = Array.from({ length: 500 }, (_, k) => documentTo(['bob'], 'z'.repeat(2000), k));
+  const entries = Array.from({ length: 500 }, (_, k) => makeDocument(['bob'], 'z'.repeat(2000), k));
   const messages = new BlockMessages({ form: eventForms.avro, encoding, withOperations: true });
   const inOne = [...messages.of(head, [entries])];
   const chunks = entries.map((entry) => [entry]);

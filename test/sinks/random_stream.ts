@@ -5,7 +5,7 @@ import type { RandomSource } from '../builders/random_source.ts';
 const ZERO = '0'.repeat(40);
 const NUMBER_DIGITS = 8;
 
-/** What messages of a stream say, by sequence from 1 on, and the stream's branch behind each. */
+/** The messages of a stream, by sequence from 1 on, and the stream's branch behind each. */
 export interface RandomStream {
   readonly marks: (Mark | undefined)[];
   readonly branches: (readonly string[])[];
@@ -13,18 +13,18 @@ export interface RandomStream {
   readonly branch: readonly string[];
 }
 
-function markOf(event: EventKind, block: string, previous: string, head: string, message = 0, isEnd = true): Mark {
+function makeMark(event: EventKind, block: string, previous: string, head: string, message = 0, isEnd = true): Mark {
   return { event, block, previous, head, message, isEnd, irreversible: 0, form: 'json' };
 }
 
 /** An id that its number begins, as those of blocks are; with few seeds some blocks come again. */
-function idOf(number: number, previous: string, seed: number): string {
+function makeId(number: number, previous: string, seed: number): string {
   const start = number.toString(16).padStart(NUMBER_DIGITS, '0');
   return (start + String(seed) + previous.slice(NUMBER_DIGITS)).slice(0, ZERO.length);
 }
 
 /** A stream whose branch grows and is taken back by chance. */
-export function streamOf(randomSource: RandomSource, events: number): RandomStream {
+export function makeStream(randomSource: RandomSource, events: number): RandomStream {
   const marks: (Mark | undefined)[] = [undefined];
   const branch = [ZERO];
   const branches: (readonly string[])[] = [[...branch]];
@@ -36,21 +36,21 @@ export function streamOf(randomSource: RandomSource, events: number): RandomStre
     const [head = '', previous = ''] = branch.slice(-2).toReversed();
     if (branch.length > 2 && randomSource.chance(35)) {
       branch.pop();
-      put(markOf('undo', head, previous, previous));
+      put(makeMark('undo', head, previous, previous));
       continue;
     }
-    const block = idOf(branch.length, head, randomSource.roll(2));
+    const block = makeId(branch.length, head, randomSource.roll(2));
     branch.push(block);
     const messages = 1 + (randomSource.chance(10) ? randomSource.roll(100) : randomSource.roll(3));
     for (let message = 0; message < messages; message++)
-      put(markOf(message === 0 ? 'block' : 'operation', block, head, block, message, message === messages - 1));
-    if (randomSource.chance(20)) put(markOf('irreversible', block, ZERO, block));
+      put(makeMark(message === 0 ? 'block' : 'operation', block, head, block, message, message === messages - 1));
+    if (randomSource.chance(20)) put(makeMark('irreversible', block, ZERO, block));
   }
   return { marks, branches, branch };
 }
 
-/** What a message tells of whole blocks; those of single operations tell nothing. */
-export function eventOf({ event, block: id, previous }: Mark): StreamEvent | undefined {
+/** Makes a message's event of whole blocks; messages of single operations have none. */
+export function makeEvent({ event, block: id, previous }: Mark): StreamEvent | undefined {
   const number = Number.parseInt(id.slice(0, NUMBER_DIGITS), 16);
   if (event === 'undo') return { undone: { number: number - 1, id: previous } };
   if (event === 'irreversible') return { irreversible: { number, id } };

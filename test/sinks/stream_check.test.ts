@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BlockRecord, EventRecord, OperationRecord } from '../../src/sinks/event_schema.ts';
 import type { EventKind } from '../../src/sinks/sink.ts';
-import { endOf, StreamCheck } from '../../src/sinks/stream_check.ts';
+import { endText, StreamCheck } from '../../src/sinks/stream_check.ts';
 
-function idOf(number: number, branch = 'a'): string {
+function makeId(number: number, branch = 'a'): string {
   return number === 0 ? '0'.repeat(40) : number.toString(16).padStart(8, '0') + branch.repeat(32);
 }
 
@@ -41,8 +41,8 @@ function block(
   const record: BlockRecord = {
     ...{
       number,
-      id: idOf(number, branch),
-      previous: idOf(number - 1, before),
+      id: makeId(number, branch),
+      previous: makeId(number - 1, before),
       timestamp: '2026-11-21T00:00:21',
       witness: 'initminer',
     },
@@ -52,11 +52,11 @@ function block(
 }
 
 function undo(number: number, branch = 'a', before = branch): EventRecord {
-  return { Undo: { number, id: idOf(number, branch), previous: idOf(number - 1, before) } };
+  return { Undo: { number, id: makeId(number, branch), previous: makeId(number - 1, before) } };
 }
 
 function alone(number: number, place = 0): EventRecord {
-  return { OperationEvent: { number, id: idOf(number), operation: operation(place) } };
+  return { OperationEvent: { number, id: makeId(number), operation: operation(place) } };
 }
 
 /** Reads a stream that has these messages, from that sequence on; one that is undefined is missing. */
@@ -65,7 +65,7 @@ function checked(records: readonly (EventRecord | undefined)[], { first = 1, for
   for (const [k, record] of records.entries()) {
     if (record === undefined) continue;
     const event: EventKind = record.Block === undefined ? 'undo' : 'block';
-    const marks = { block: idOf(1), previous: idOf(0), head: idOf(1), message: 0, isEnd: true, irreversible: 0 };
+    const marks = { block: makeId(1), previous: makeId(0), head: makeId(1), message: 0, isEnd: true, irreversible: 0 };
     check.take({ sequence: first + k, mark: { ...marks, event, form }, record });
   }
   check.finish();
@@ -84,11 +84,11 @@ test('a stream as a node writes it is right: blocks in parts, branches that chan
     undo(2),
     block(2),
     block(3),
-    { Irreversible: { number: 2, id: idOf(2) } },
+    { Irreversible: { number: 2, id: makeId(2) } },
   ]);
   assert.deepEqual(check.problems, []);
   assert.deepEqual([check.length, check.irreversible, check.counts.undone], [3, 2, 3]);
-  assert.match(endOf(check), new RegExp(`block 3, ${idOf(3)}`));
+  assert.match(endText(check), new RegExp(`block 3, ${makeId(3)}`));
 });
 
 test('what is not right is said with its place', () => {
@@ -104,10 +104,10 @@ test('what is not right is said with its place', () => {
     [[block(1), block(2, { isLast: false })], /^message 2: the last block is not complete/],
     [[block(1), block(2), undo(1)], /^message 3: it undoes block 0{7}1a+, the last one is 0{7}2a+$/],
     [
-      [block(1), { Irreversible: { number: 1, id: idOf(1, 'b') } }],
+      [block(1), { Irreversible: { number: 1, id: makeId(1, 'b') } }],
       /^message 2: it calls block 0{7}1b+ irreversible, which is not on/,
     ],
-    [[block(1), { Irreversible: { number: 9, id: idOf(9) } }], /^message 2: it calls block 0{7}9a+ irreversible/],
+    [[block(1), { Irreversible: { number: 9, id: makeId(9) } }], /^message 2: it calls block 0{7}9a+ irreversible/],
   ];
   for (const [records, message] of cases) assert.match(checked(records).problems[0] ?? 'nothing', message);
   const form = 'avro+operations';
@@ -150,7 +150,7 @@ test('a stream whose beginning is gone is right from the first whole block on', 
 test('an empty stream has nothing that is wrong, and no block', () => {
   const check = checked([]);
   assert.deepEqual(check.problems, []);
-  assert.equal(endOf(check), 'no block');
+  assert.equal(endText(check), 'no block');
 });
 
 test('of a long stream only the last blocks are remembered, and each of the others is handed over once', () => {
@@ -161,9 +161,9 @@ test('of a long stream only the last blocks are remembered, and each of the othe
   const take = (record: EventRecord): void => {
     const mark = {
       event: 'block',
-      block: idOf(1),
-      previous: idOf(0),
-      head: idOf(1),
+      block: makeId(1),
+      previous: makeId(0),
+      head: makeId(1),
       message: 0,
       isEnd: true,
       irreversible: 0,

@@ -4,7 +4,7 @@ import { present } from '../../src/base/assert.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import type { Chain } from '../../src/chain/chain.ts';
-import { BlockOperations, concernedBy, type HistoryEntry } from '../../src/queries/history_entry.ts';
+import { BlockOperations, concernedAccounts, type HistoryEntry } from '../../src/queries/history_entry.ts';
 import { eventForms } from '../../src/sinks/event_form.ts';
 import type { BlockRecord, EventRecord } from '../../src/sinks/event_schema.ts';
 import { SinkChain } from '../../src/sinks/sink_chain.ts';
@@ -19,11 +19,11 @@ import {
   people,
   produce,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
-import { copyOf, growSide, HERE, partedChains, partedParameters, THERE } from '../builders/parted_witnesses.ts';
+import { copyBlock, growSide, HERE, partedChains, partedParameters, THERE } from '../builders/parted_witnesses.ts';
 import { silentLog } from '../builders/silent_log.ts';
 import { formSize } from '../builders/forms.ts';
 import { StreamServer, TornStream } from './torn_stream.ts';
@@ -40,23 +40,23 @@ const hurried: Clock = {
 
 const parameters = testParameters({ max_witnesses: 5, max_voted_witnesses: 3, confirmations_from_block: 201_600 });
 
-/** What somebody has who has read a stream from its beginning. */
+/** The contents of a reader from the stream's beginning. */
 interface Told {
   readonly blocks: BlockRecord[];
   readonly operations: EventRecord[][];
   irreversible: number;
 }
 
-function recordIn({ payload }: StreamMessage): EventRecord;
-function recordIn({ payload }: StreamMessage): unknown {
+function decodeRecord({ payload }: StreamMessage): EventRecord;
+function decodeRecord({ payload }: StreamMessage): unknown {
   return JSON.parse(Buffer.from(payload).toString());
 }
 
 /** Reads a stream as its consumers do, and stops where it tells of anything out of order. */
-function toldBy(messages: readonly StreamMessage[]): Told {
+function readTold(messages: readonly StreamMessage[]): Told {
   const told: Told = { blocks: [], operations: [], irreversible: 0 };
   for (const message of messages) {
-    const { Block: block, Undo: undo, Irreversible: irreversible, OperationEvent: operation } = recordIn(message);
+    const { Block: block, Undo: undo, Irreversible: irreversible, OperationEvent: operation } = decodeRecord(message);
     const last = told.blocks.at(-1);
     if (block !== undefined) takeBlock(told, block);
     if (operation !== undefined) {
@@ -102,11 +102,11 @@ function shown(entry: HistoryEntry): unknown {
     kind: op.kind.name,
     fee_payer,
   };
-  return { ...place, accounts: [...concernedBy(entry)], continued: false, value: op.bodyToJson(encoding) };
+  return { ...place, accounts: [...concernedAccounts(entry)], continued: false, value: op.bodyToJson(encoding) };
 }
 
-/** What a reader of the chain finds now. */
-function blocksOf(chain: Chain): unknown[] {
+/** Returns the present blocks of the chain. */
+function chainBlocks(chain: Chain): unknown[] {
   return Array.from({ length: chain.head.number }, (_, k) => {
     const { id, header, transactions } = present(chain.block(k + 1), 'a block');
     const operations = new BlockOperations(chain.committed, k + 1).all(false).map(shown);
@@ -171,7 +171,7 @@ class Scene {
   #pay(): void {
     const [from, to] = this.#randomSource.shuffle(people);
     const json = transferJson(present(from, 'a name'), present(to, 'a name'), 1, `${++this.#memo}`);
-    this.chain.accept(transactionOn(this.chain, parameters, [json], [present(from, 'a name')]));
+    this.chain.accept(makeTransaction(this.chain, parameters, [json], [present(from, 'a name')]));
   }
 
   start({ tornPercent, irreversibleOnly = false, withOperations = true }: Settings): StreamWriter {
@@ -237,8 +237,8 @@ test('whatever tears, is killed and changes its branch, the stream says once and
       scene.start(settings);
     }
     await scene.caughtUp(settings);
-    const told = toldBy(scene.server.messages);
-    assert.deepEqual(told.blocks.map(withoutParts), blocksOf(scene.chain), `seed ${seed}`);
+    const told = readTold(scene.server.messages);
+    assert.deepEqual(told.blocks.map(withoutParts), chainBlocks(scene.chain), `seed ${seed}`);
     // A chain that is taken back by its user may call fewer blocks irreversible than before.
     assert.ok(told.irreversible >= scene.chain.head.lastIrreversible, `seed ${seed}`);
     const single = told.operations.map((events) => events.map(({ OperationEvent: event }) => event?.operation));
@@ -260,10 +260,10 @@ test('a stream of irreversible blocks undoes nothing', async () => {
     await turns(20);
   }
   await scene.caughtUp(settings);
-  const told = toldBy(scene.server.messages);
+  const told = readTold(scene.server.messages);
   const final = scene.chain.head.lastIrreversible;
   assert.ok(final > 0);
-  assert.deepEqual(told.blocks.map(withoutParts), blocksOf(scene.chain).slice(0, final));
+  assert.deepEqual(told.blocks.map(withoutParts), chainBlocks(scene.chain).slice(0, final));
   assert.ok(scene.server.messages.every(({ mark }) => mark.event === 'block' || mark.event === 'operation'));
 });
 
@@ -272,7 +272,7 @@ test('slots without a block are counted', async () => {
   for (const slot of [3, 1, 2]) produce(scene.chain, slot);
   await scene.caughtUp({ tornPercent: 0 });
   assert.deepEqual(
-    toldBy(scene.server.messages).blocks.map(({ missed_slots }) => missed_slots),
+    readTold(scene.server.messages).blocks.map(({ missed_slots }) => missed_slots),
     [0, 0, 1],
   );
 });
@@ -389,7 +389,7 @@ test('a writer that takes a long branch back says so until it is done, and asks 
   await running;
   assert.equal(stream.finds, 35);
   assert.equal(writer.figures.undone, 35);
-  assert.deepEqual(toldBy(left.server.messages).blocks.map(withoutParts), blocksOf(scene.chain));
+  assert.deepEqual(readTold(left.server.messages).blocks.map(withoutParts), chainBlocks(scene.chain));
 });
 
 test('messages that were accepted and are gone are counted and said once; a node that may not revert waits at a stream that is ahead, and says so', async () => {
@@ -458,14 +458,14 @@ test('a stream follows a chain that leaves its branch for a shorter one, and wai
   growSide(here, HERE, 5);
   while (told() !== here.head.id) await turns(1);
   const [short] = growSide(there, THERE, 1);
-  here.push(copyOf(certifying, present(short, 'a block')));
+  here.push(copyBlock(certifying, present(short, 'a block')));
   here.followCertified(short?.id);
   assert.equal(here.head.number, there.head.number);
   while (told() !== there.head.id) await turns(1);
   assert.equal(writer.figures.undone, 5);
   await end();
   const behind = new MemoryStore();
-  openChain(certifying, behind).push(copyOf(certifying, present(here.block(1), 'a block')));
+  openChain(certifying, behind).push(copyBlock(certifying, present(here.block(1), 'a block')));
   const before = server.messages.length;
   const again = start(behind);
   while (again.writer.figures.standing === undefined) await turns(1);

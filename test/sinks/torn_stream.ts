@@ -5,7 +5,7 @@ import type { RandomSource } from '../builders/random_source.ts';
 interface Sent {
   readonly message: StreamMessage;
   readonly expected: number;
-  /** What was sent before it over the same way. */
+  /** The message that was sent before it over the same connection. */
   readonly behind: StreamMessage | undefined;
 }
 
@@ -28,7 +28,7 @@ export class StreamServer {
   }
 }
 
-/** Whether two messages at one place have one id. */
+/** True when two messages at one place have one id. */
 function isSame({ mark }: StreamMessage, other: StreamMessage | undefined): boolean {
   return (
     other !== undefined &&

@@ -21,16 +21,16 @@ const names = [
 ].toSorted(compareNames);
 assert.ok(tables.tables.length > 0, 'tables have their numbers');
 
-function valueOf<Key, Row>(table: Table<Key, Row>, row: Row): Uint8Array {
+function encodeValue<Key, Row>(table: Table<Key, Row>, row: Row): Uint8Array {
   return Uint8Array.from(encodeRow(table, table.keyOf(row), row).value);
 }
 
 function accountValues(of: readonly string[]): Uint8Array[] {
   const blank = accounts.value.read(new ByteReader(blankAccount()));
-  return of.map((name, id) => valueOf(accounts, { ...blank, id: BigInt(id), name }));
+  return of.map((name, id) => encodeValue(accounts, { ...blank, id: BigInt(id), name }));
 }
 
-/** What the codec makes of nothing but zeros: each member has a length of its own. */
+/** Encodes an account of nothing but zeros: each member has a length of its own. */
 function blankAccount(): Uint8Array {
   const out = new ByteWriter();
   out.bytes(new Uint8Array(300));
@@ -39,7 +39,7 @@ function blankAccount(): Uint8Array {
 
 function metadataValues(of: readonly string[], randomSource: RandomSource): Uint8Array[] {
   return of.map((account) =>
-    valueOf(accountMetadata, {
+    encodeValue(accountMetadata, {
       account,
       json_metadata: 'x'.repeat(randomSource.roll(3) === 0 ? randomSource.roll(200) : randomSource.roll(9)),
     }),
@@ -59,7 +59,7 @@ function both(parts: readonly (readonly [SomeTable, readonly Uint8Array[]])[]): 
   });
 }
 
-const formOf = ({ columns }: SnapshotChunk): readonly string[] => columns.map(({ form }) => form);
+const columnForms = ({ columns }: SnapshotChunk): readonly string[] => columns.map(({ form }) => form);
 
 test('rows of any lengths come out as they went in, and those of accounts say how many accounts they pass', () => {
   const randomSource = new RandomSource(5);
@@ -71,12 +71,12 @@ test('rows of any lengths come out as they went in, and those of accounts say ho
     [
       witnessVotes,
       [names[3], names[3], names[9]].map((account = '', id) =>
-        valueOf(witnessVotes, { id: BigInt(id), witness: 'bob', account }),
+        encodeValue(witnessVotes, { id: BigInt(id), witness: 'bob', account }),
       ),
     ],
   ]);
   assert.deepEqual(
-    [first, second].map((chunk) => chunk && formOf(chunk)),
+    [first, second].map((chunk) => chunk && columnForms(chunk)),
     [
       ['accounts', 'cells'],
       ['accounts', 'cells'],
@@ -95,7 +95,7 @@ test('names of no account, or out of order, are written as they are, and those b
     [accountMetadata, metadataValues(names.slice(9, 30), randomSource)],
   ]);
   assert.deepEqual(
-    chunks.slice(1).map((chunk) => formOf(chunk)[0]),
+    chunks.slice(1).map((chunk) => columnForms(chunk)[0]),
     ['accounts', 'cells', 'cells', 'accounts'],
   );
 });

@@ -7,8 +7,8 @@ import { after, before, test } from 'node:test';
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { devGenesisText } from '../../src/dev_chain/dev_genesis.ts';
-import { parametersOf, profileNamed } from '../../src/settings/chain_settings.ts';
-import { beginWithSnapshot, requireHeaderOf } from '../../src/snapshot/begin_with_snapshot.ts';
+import { readParameters, profileNamed } from '../../src/settings/chain_settings.ts';
+import { beginWithSnapshot, requireHeader } from '../../src/snapshot/begin_with_snapshot.ts';
 import { openSnapshot } from '../../src/snapshot/read_snapshot.ts';
 import { writeSnapshot } from '../../src/snapshot/write_snapshot.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
@@ -51,7 +51,7 @@ after(() => {
 async function written(seed: number): Promise<Buffer> {
   const dev = devGenesisText(profileNamed('default'), 1_790_000_000 + seed * 977);
   const genesis = JSON.stringify({ ...JSON.parse(dev), block_interval: 3 });
-  const parameters = parametersOf({ profileName: 'default', genesisText: genesis, initialSigningKey: undefined });
+  const parameters = readParameters({ profileName: 'default', genesisText: genesis, initialSigningKey: undefined });
   const store = new MemoryStore();
   const chain = openChain(parameters, store);
   while (chain.head.number < BLOCKS) produceNext(chain);
@@ -60,18 +60,18 @@ async function written(seed: number): Promise<Buffer> {
 }
 
 /** All that is in a file, as a node reads it that begins with it. */
-function contentOf(bytes: Uint8Array): string {
+function snapshotContent(bytes: Uint8Array): string {
   writeFileSync(path, bytes);
-  requireHeaderOf(path, { profile: 'default', chainId: undefined });
+  requireHeader(path, { profile: 'default', chainId: undefined });
   const { header, chunks } = openSnapshot(path);
   return JSON.stringify([header, [...chunks].map(({ seal }) => seal)]);
 }
 
-/** What was said of a damage; undefined where the content is the same all the same. */
-function saidOf(sound: string, bytes: Uint8Array, what: string): string | undefined {
+/** Returns the error about a damage; undefined when the content is the same all the same. */
+function damageError(sound: string, bytes: Uint8Array, what: string): string | undefined {
   let content: string;
   try {
-    content = contentOf(bytes);
+    content = snapshotContent(bytes);
   } catch (error) {
     assert.ok(error instanceof Fault, `${what}: ${String(error)}`);
     const { code, message } = error;
@@ -99,7 +99,7 @@ function* someBits(bytes: Buffer, seed: number): Generator<readonly [number, num
     for (let bit = 0; bit < 8; bit++) yield [at, bit];
 }
 
-async function beginIn(place: string, bytes: Buffer, etag: string): Promise<void> {
+async function beginDownload(place: string, bytes: Buffer, etag: string): Promise<void> {
   server.files.set('/state.avro', { bytes, etag });
   const voucher = { isOwn: true, sha256: undefined, signedBy: [] };
   const beginning = {
@@ -119,11 +119,12 @@ function isDamage(error: unknown): boolean {
 for (const seed of SEEDS) {
   test(`a flipped bit is told as a damage of that file with what to do, or changes nothing (seed ${seed})`, async () => {
     const bytes = await written(seed);
-    const sound = contentOf(bytes);
+    const sound = snapshotContent(bytes);
     let [told, all] = [0, 0];
     for (const [at, bit] of someBits(bytes, seed)) {
       all++;
-      if (saidOf(sound, flipped(bytes, at, bit), `bit ${bit} of byte ${at} of ${bytes.length}`) !== undefined) told++;
+      if (damageError(sound, flipped(bytes, at, bit), `bit ${bit} of byte ${at} of ${bytes.length}`) !== undefined)
+        told++;
     }
     // Remarks in the schema may say anything.
     assert.ok(told > all * 0.8, `${told} of ${all}`);
@@ -131,27 +132,29 @@ for (const seed of SEEDS) {
 
   test(`a file that is cut off anywhere is told as damaged, and so is one with more behind its end (seed ${seed})`, async () => {
     const bytes = await written(seed);
-    const sound = contentOf(bytes);
+    const sound = snapshotContent(bytes);
     for (let length = 0; length < bytes.length; length += EACH_CUT)
       assert.ok(
-        saidOf(sound, bytes.subarray(0, length), `the first ${length} of ${bytes.length} bytes`) !== undefined,
+        damageError(sound, bytes.subarray(0, length), `the first ${length} of ${bytes.length} bytes`) !== undefined,
         `${length} bytes`,
       );
     for (const more of [1, 16, bytes.length])
-      assert.ok(saidOf(sound, Buffer.concat([bytes, bytes.subarray(0, more)]), `${more} bytes more`) !== undefined);
+      assert.ok(
+        damageError(sound, Buffer.concat([bytes, bytes.subarray(0, more)]), `${more} bytes more`) !== undefined,
+      );
   });
 
   test(`a node that begins with a damaged file leaves nothing behind (seed ${seed})`, async () => {
     const bytes = await written(seed);
-    const sound = contentOf(bytes);
+    const sound = snapshotContent(bytes);
     const randomSource = new RandomSource(seed);
     for (let begun = 0; begun < BEGUN;) {
       const at = bytes.length - 1 - randomSource.roll(NEAR_END);
       const damaged = flipped(bytes, at, randomSource.roll(8));
-      if (saidOf(sound, damaged, `byte ${at}`) === undefined) continue;
+      if (damageError(sound, damaged, `byte ${at}`) === undefined) continue;
       begun++;
       const place = join(folder, 'place');
-      await assert.rejects(beginIn(place, damaged, `"${begun}"`), isDamage, `byte ${at}`);
+      await assert.rejects(beginDownload(place, damaged, `"${begun}"`), isDamage, `byte ${at}`);
       assert.deepEqual(readdirSync(place), [], `byte ${at}`);
     }
   });

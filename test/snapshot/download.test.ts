@@ -79,7 +79,7 @@ test('a file that has become another one is fetched from its beginning', async (
     ['runtime'],
   );
   assert.deepEqual(await fetched({ bytes, etag }), ['whole']);
-  // What is shorter than what is here.
+  // The file of the server is shorter than the part that is here.
   removeDownload(path);
   assert.deepEqual(await fetched({ bytes: Buffer.alloc(400_000), etag, cutAfter: 350_000, hasRanges: false }), [
     'runtime',

@@ -8,18 +8,18 @@ import { present } from '../../src/base/assert.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { rangeRoot } from '../../src/blocks/finality/block_range.ts';
 import { verifyStore } from '../../src/data_folder/verify/verify_store.ts';
-import { sealOf } from '../../src/snapshot/snapshot_digests.ts';
+import { sealChunk } from '../../src/snapshot/snapshot_digests.ts';
 import { SnapshotLoading } from '../../src/snapshot/load_snapshot.ts';
 import { openSnapshot } from '../../src/snapshot/read_snapshot.ts';
 import type { SnapshotChunk } from '../../src/snapshot/snapshot_schema.ts';
 import { writeSnapshot } from '../../src/snapshot/write_snapshot.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { FINALITY } from '../../src/snapshot/finality_chunk.ts';
-import { openChain, parametersOf, testGenesis } from '../builders/chain.ts';
-import { certificateFor, finalise } from '../builders/certificates.ts';
-import { copyOf as copyOfStore } from '../builders/copied_store.ts';
+import { openChain, readTestParameters, testGenesis } from '../builders/chain.ts';
+import { makeCertificate, finalise } from '../builders/certificates.ts';
+import { copyStore as copyOfStore } from '../builders/copied_store.ts';
 import { loadedState } from '../builders/loaded_state.ts';
-import { copyOf, growSide, HERE, partedChains, partedParameters, THERE } from '../builders/parted_witnesses.ts';
+import { copyBlock, growSide, HERE, partedChains, partedParameters, THERE } from '../builders/parted_witnesses.ts';
 
 const ALL = [...HERE, ...THERE];
 const folder = mkdtempSync(join(tmpdir(), 'pharos-finality-'));
@@ -31,7 +31,7 @@ const parameters = partedParameters({ finality: true });
 async function written(name: string, withBlocks: boolean, blocks = 7) {
   const store = new MemoryStore();
   const { here, there } = partedChains(parameters, store);
-  for (const block of growSide(here, ALL, blocks)) there.push(copyOf(parameters, block));
+  for (const block of growSide(here, ALL, blocks)) there.push(copyBlock(parameters, block));
   finalise(here, parameters, here.head.number);
   const final = here.head.number;
   growSide(here, ALL, 3);
@@ -48,12 +48,12 @@ for (const withBlocks of [true, false]) {
     assert.deepEqual([chain.head.number, chain.head.lastIrreversible, chain.settled], [final, 0, final]);
     assert.deepEqual(chain.voted.statedAt(final), there.voted.statedAt(final));
     for (const block of growSide(there, ALL, 9)) {
-      chain.push(copyOf(parameters, block));
+      chain.push(copyBlock(parameters, block));
       assert.deepEqual(chain.voted.statedAt(block.number), there.voted.statedAt(block.number));
     }
     const epoch = Math.trunc(final / 4);
     for (const each of [epoch, epoch + 1]) assert.deepEqual(chain.voted.votersOf(each), there.voted.votersOf(each));
-    const certificate = certificateFor(there, parameters, there.head.number);
+    const certificate = makeCertificate(there, parameters, there.head.number);
     chain.finalise(certificate.subject.block, certificate);
     assert.equal(chain.head.lastIrreversible, there.head.number);
     assert.deepEqual(verifyStore(store, parameters, () => undefined).problems, []);
@@ -65,8 +65,8 @@ test('two chains with one final block write the same bytes, whatever certificate
   const store = new MemoryStore();
   const other = openChain(parameters, store);
   for (let number = 1; number <= first.final; number++)
-    other.push(copyOf(parameters, present(first.here.block(number), 'a block')));
-  const certificate = certificateFor(other, parameters, first.final);
+    other.push(copyBlock(parameters, present(first.here.block(number), 'a block')));
+  const certificate = makeCertificate(other, parameters, first.final);
   other.finalise(certificate.subject.block, { ...certificate, signatures: certificate.signatures.slice(0, 3) });
   const path = join(folder, 'second');
   await writeSnapshot(path, { store: copyOfStore(store), parameters, genesis: '', withBlocks: true });
@@ -76,7 +76,7 @@ test('two chains with one final block write the same bytes, whatever certificate
 /** A chunk with another content, sealed as if it had been written so. */
 function resealed(chunk: SnapshotChunk, change: (cells: Buffer) => Buffer): SnapshotChunk {
   const columns = chunk.columns.map((column) => ({ ...column, cells: change(Buffer.from(column.cells)) }));
-  return { columns, seal: sealOf(chunk.seal.table, chunk.seal.rows, columns) };
+  return { columns, seal: sealChunk(chunk.seal.table, chunk.seal.rows, columns) };
 }
 
 test('what a snapshot says of finality is refused where it is damaged, missing or of another state', async () => {
@@ -105,7 +105,7 @@ test('what a snapshot says of finality is refused where it is damaged, missing o
 });
 
 test('a snapshot of a chain without finality has no word of it', async () => {
-  const plain = parametersOf(testGenesis());
+  const plain = readTestParameters(testGenesis());
   const store = new MemoryStore();
   openChain(plain, store);
   const path = join(folder, 'plain');
@@ -119,10 +119,10 @@ test('nodes of the range that pruned blocks have completed go, but for those tha
   const { here, there } = partedChains(parameters);
   const pruned = openChain(parameters, store, new Map(), 5);
   for (let number = 1; number <= there.head.number; number++)
-    pruned.push(copyOf(parameters, present(there.block(number), 'a block')));
+    pruned.push(copyBlock(parameters, present(there.block(number), 'a block')));
   for (let round = 0; round < 12; round++) {
     for (const block of growSide(here, ALL, 5)) {
-      pruned.push(copyOf(parameters, block));
+      pruned.push(copyBlock(parameters, block));
       assert.deepEqual(pruned.voted.statedAt(block.number), here.voted.statedAt(block.number));
     }
     finalise(pruned, parameters, pruned.head.number - 1);
@@ -138,7 +138,7 @@ test('an imported chain that forgets old blocks states the same of later ones, h
   const { here } = partedChains(parameters);
   growSide(here, ALL, 120);
   const blocks = Array.from({ length: here.head.number }, (_, at) =>
-    copyOf(parameters, present(here.block(at + 1), 'a block')),
+    copyBlock(parameters, present(here.block(at + 1), 'a block')),
   );
   for (const [kept, aWrite] of [
     [5, 1],

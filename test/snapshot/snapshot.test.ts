@@ -14,7 +14,7 @@ import { Chain } from '../../src/chain/chain.ts';
 import { loadIntoFolder } from '../../src/snapshot/load_into_folder.ts';
 import { openSnapshot } from '../../src/snapshot/read_snapshot.ts';
 import { writeSnapshot } from '../../src/snapshot/write_snapshot.ts';
-import { parametersOf as chainNamedBy } from '../../src/settings/chain_settings.ts';
+import { readParameters as chainNamedBy } from '../../src/settings/chain_settings.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import { verifyStore } from '../../src/data_folder/verify/verify_store.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
@@ -23,8 +23,8 @@ import { oldestBlock } from '../../src/state/stored_blocks.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { openRocksDb, pinStore } from '../../src/storage/rocksdb.ts';
-import { hourlyBlocks, openChain, parametersOf, testGenesis } from '../builders/chain.ts';
-import { copyOf } from '../builders/copied_store.ts';
+import { hourlyBlocks, openChain, readTestParameters, testGenesis } from '../builders/chain.ts';
+import { copyStore } from '../builders/copied_store.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { playedScene } from '../builders/played_scene.ts';
 import { RandomNetwork } from '../builders/random_network.ts';
@@ -39,7 +39,7 @@ const EACH_WRITTEN = isLong ? 1 : 32;
 /** And of those with operations of all kinds. */
 const EACH_OF_ALL_KINDS = isLong ? 1 : 4;
 const EACH_GOES_ON = 4;
-/** What is written off a chain of all kinds goes on for a round. */
+/** A chain from a snapshot of all kinds goes on for this many blocks. */
 const GOES_ON = isLong ? 51 : 3;
 /** Without longer runs, one byte of so many is changed. */
 const STRIDE = isLong ? 13 : 509;
@@ -60,7 +60,7 @@ class Origin {
   constructor(rules: RuleSet, seed: number, rounds: number, isPrivateNet = false) {
     const genesis = { ...testGenesis(hourlyBlocks, rules), is_private_net: isPrivateNet };
     this.genesis = JSON.stringify(genesis);
-    this.parameters = parametersOf(genesis);
+    this.parameters = readTestParameters(genesis);
     const randomSource = new RandomSource(seed);
     this.network = new RandomNetwork(this.parameters, randomSource, new MemoryStore(), 1 + randomSource.roll(12));
     this.network.run(rounds);
@@ -69,12 +69,17 @@ class Origin {
   /** Writes a snapshot of what is in a store, and leaves the store as it is. */
   async write(name: string, store: KeyValueStore, withBlocks = false): Promise<string> {
     const path = join(folder, name);
-    await writeSnapshot(path, { store: copyOf(store), parameters: this.parameters, genesis: this.genesis, withBlocks });
+    await writeSnapshot(path, {
+      store: copyStore(store),
+      parameters: this.parameters,
+      genesis: this.genesis,
+      withBlocks,
+    });
     return path;
   }
 
   /** The blocks of the whole node as peers send them, from this number on. */
-  blocksFrom(first: number): ReturnType<typeof verifyBlock>[] {
+  verifiedBlocks(first: number): ReturnType<typeof verifyBlock>[] {
     const { chain } = this.network.pair[0];
     const numbers = Array.from({ length: Math.max(0, chain.head.number - first + 1) }, (_, index) => first + index);
     return numbers.map((number) =>
@@ -90,7 +95,7 @@ function opened(store: KeyValueStore, parameters: ChainParameters): Chain {
 /** Writes a snapshot of each block; what is loaded of it goes on with the same blocks, to the same states. */
 async function snapshotEachBlock(origin: Origin, name: string): Promise<void> {
   const { parameters } = origin;
-  const all = origin.blocksFrom(1);
+  const all = origin.verifiedBlocks(1);
   const store = new MemoryStore();
   const chain = openChain(parameters, store);
   const hashes = new Map<number, string>();
@@ -130,7 +135,7 @@ for (const rules of ['interface', 'lineage'] as const satisfies readonly RuleSet
       async () => {
         const origin = new Origin(rules, seed, ROUNDS, true);
         const operations = origin
-          .blocksFrom(1)
+          .verifiedBlocks(1)
           .flatMap(({ transactions }) => transactions.flatMap(({ transaction }) => transaction.operations));
         assert.ok(operations.some(({ kind }) => kind.name === ADMINISTERING));
         await snapshotEachBlock(origin, `private.${rules}`);
@@ -191,7 +196,7 @@ test('a snapshot of each block with operations of a chain that has all kinds goe
     ofInterest.add(final);
     if ((ofInterest.size - 1) % EACH_OF_ALL_KINDS > 0) continue;
     const path = join(folder, `scene.${final}`);
-    await writeSnapshot(path, { store: copyOf(store), parameters, genesis, withBlocks: final % 2 === 0 });
+    await writeSnapshot(path, { store: copyStore(store), parameters, genesis, withBlocks: final % 2 === 0 });
     written.set(final, path);
   }
   assert.ok(ofInterest.size > seen.size);
@@ -215,7 +220,7 @@ test('a snapshot of each block with operations of a chain that has all kinds goe
 test('a snapshot of a chain that goes on while it is written is that of the block where it was begun', async (t) => {
   const origin = new Origin('interface', 11, ROUNDS);
   const { parameters, genesis } = origin;
-  const all = origin.blocksFrom(1);
+  const all = origin.verifiedBlocks(1);
   const database = await openRocksDb(join(folder, 'live'));
   t.after(async () => await database.close());
   const [live, still] = [opened(database, parameters), new MemoryStore()];
@@ -243,7 +248,7 @@ test('what ends the writing of a snapshot leaves no file', async () => {
   const beforeChunk = (): void => {
     throw new Fault('runtime', 'the node stops');
   };
-  const store = copyOf(origin.network.pair[0].store);
+  const store = copyStore(origin.network.pair[0].store);
   await assert.rejects(writeSnapshot(path, { ...origin, store, withBlocks: false, beforeChunk }), /the node stops/);
   assert.deepEqual(
     readdirSync(folder).filter((name) => name.startsWith('stopped')),
@@ -350,7 +355,7 @@ test('a snapshot that can’t be written leaves no file', async () => {
   const origin = new Origin('interface', 5, 10);
   const missing = join(folder, 'nowhere', 'state');
   await assert.rejects(
-    writeSnapshot(missing, { ...origin, store: copyOf(origin.network.pair[0].store), withBlocks: false }),
+    writeSnapshot(missing, { ...origin, store: copyStore(origin.network.pair[0].store), withBlocks: false }),
     /cannot write .*nowhere/,
   );
   assert.deepEqual(
@@ -359,7 +364,7 @@ test('a snapshot that can’t be written leaves no file', async () => {
   );
 });
 
-/** What is written whole goes under another name first: one that leads to a full disk. */
+/** Returns a path on a full disk: a snapshot is written under another name first. */
 function fullDisk(path: string): string {
   symlinkSync('/dev/full', `${path}.pharos-tmp`);
   return path;
@@ -370,7 +375,7 @@ test('a full disk is the reason that is given, and leaves nothing behind', async
   const place = mkdtempSync(join(folder, 'full-'));
   const unwritten = writeSnapshot(fullDisk(join(place, 'state')), {
     ...origin,
-    store: copyOf(origin.network.pair[0].store),
+    store: copyStore(origin.network.pair[0].store),
     withBlocks: true,
   });
   await assert.rejects(

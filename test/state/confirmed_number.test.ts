@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Compiler, foundIn } from '../../scripts/rules/checked_program.js';
+import { Compiler, lookInProgram } from '../../scripts/rules/checked_program.js';
 
 const compiler = new Compiler(fileURLToPath(new URL('../../../', import.meta.url)));
 
@@ -23,15 +23,15 @@ const mistakes = {
   'takes the row apart': 'const { last_irreversible_block_num: told } = row;\nexport const number: number = told;',
 };
 
-function errorsIn(source: string): readonly string[] {
+function lintErrors(source: string): readonly string[] {
   const path = 'src/sinks/planted.ts';
   const files = new Map([[path, imports + source]]);
-  return foundIn(files, fileURLToPath(new URL('../../../', import.meta.url)), compiler, (program) =>
-    program.errorsIn(path),
+  return lookInProgram(files, fileURLToPath(new URL('../../../', import.meta.url)), compiler, (program) =>
+    program.fileErrors(path),
   );
 }
 
 test('the irreversible number of a branch is no number to others: what takes it for one does not compile', () => {
-  assert.deepEqual(errorsIn('export const head: number = row.head_block_number;'), []);
-  for (const [name, source] of Object.entries(mistakes)) assert.equal(errorsIn(source).length, 1, name);
+  assert.deepEqual(lintErrors('export const head: number = row.head_block_number;'), []);
+  for (const [name, source] of Object.entries(mistakes)) assert.equal(lintErrors(source).length, 1, name);
 });

@@ -37,7 +37,7 @@ interface Fraction {
 const plus = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d + b.n * a.d, d: a.d * b.d });
 const over = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d, d: a.d * b.n });
 const isAtLeast = (a: Fraction, b: Fraction): boolean => a.n * b.d >= b.n * a.d;
-/** What a step may lose to rounding: one part in 2⁶³. */
+/** A step may lose this to rounding: one part in 2⁶³. */
 const NEARLY_ALL: Fraction = { n: 2n ** 63n - 1n, d: 2n ** 63n };
 const times = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.n, d: a.d * b.d });
 
@@ -110,7 +110,7 @@ class Economy {
     return this.accounts.reduce<Fraction>((sum, account) => plus(sum, this.worth(account)), { n: unvested, d: 1n });
   }
 
-  /** Whether the next coin is protected from. */
+  /** True when the next coin is protected from. */
   isProtecting(): boolean {
     const { genesis } = this.ledger.parameters;
     const { current_supply, total_vesting_shares: shares } = this.head;

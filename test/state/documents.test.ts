@@ -145,7 +145,7 @@ test('a page of an inbox of thousands costs its own documents and a few steps to
     );
     assert(reader.rows < 10 + 40, `${reader.rows} rows`);
     reader.rows = 0;
-    assert.equal(list.firstSince(START + 3 * lowest - 1), BigInt(lowest));
+    assert.equal(list.findFirst(START + 3 * lowest - 1), BigInt(lowest));
     assert(reader.rows < 40, `${reader.rows} rows`);
   }
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { hardforkBlocks, hardforkNames, orderedPlan, planProblem } from '../../src/state/hardfork_plan.ts';
 import { hardforks } from '../../src/state/hardforks.ts';
 import { hardforkProperty as hardforkRow } from '../../src/state/tables/hardfork_property.ts';
-import { openChain, parametersOf, produce, testGenesis, testParameters } from '../builders/chain.ts';
+import { openChain, readTestParameters, produce, testGenesis, testParameters } from '../builders/chain.ts';
 
 const { interestVotes, bandwidth } = hardforks;
 const beginning = { block: 1, time: bandwidth.time };
@@ -45,16 +45,19 @@ test('a fork has no blocks before its own, and its state says what is missing', 
 });
 
 test('a genesis with a plan that no chain can follow is refused by its member, and none of the lineage has one', () => {
-  const bandwidthAt = (block: number): object[] => [{ name: 'bandwidth', block }];
+  const bandwidthPlan = (block: number): object[] => [{ name: 'bandwidth', block }];
   assert.throws(() => testParameters({ hardfork_blocks: [{ name: 'dream', block: 5 }] }), {
     code: 'bad_genesis',
     message: /^hardfork_blocks: this program knows no hardfork "dream", only interestVotes, bandwidth/,
   });
-  assert.throws(() => parametersOf(testGenesis({ hardfork_blocks: JSON.parse(JSON.stringify(bandwidthAt(0))) })), {
-    message: /^hardfork_blocks: bandwidth: the first block has number 1/,
-  });
   assert.throws(
-    () => parametersOf(testGenesis({ hardfork_blocks: JSON.parse(JSON.stringify(bandwidthAt(5))) }, 'lineage')),
+    () => readTestParameters(testGenesis({ hardfork_blocks: JSON.parse(JSON.stringify(bandwidthPlan(0))) })),
+    {
+      message: /^hardfork_blocks: bandwidth: the first block has number 1/,
+    },
+  );
+  assert.throws(
+    () => readTestParameters(testGenesis({ hardfork_blocks: JSON.parse(JSON.stringify(bandwidthPlan(5))) }, 'lineage')),
     { message: /^hardfork_blocks: under the rule set lineage hardforks follow the votes/ },
   );
 });

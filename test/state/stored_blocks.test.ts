@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { present } from '../../src/base/assert.ts';
 import {
   blockRow,
-  partWith,
+  findPart,
   storeBlock,
   storedBlock,
   storeGenesis,
-  transactionIn,
+  partTransaction,
 } from '../../src/state/stored_blocks.ts';
 import { OUTSIDE_TRANSACTIONS, type VirtualOperationRecord } from '../../src/state/tables/block_part.ts';
 import { tables } from '../../src/state/tables/index.ts';
@@ -65,13 +65,13 @@ test('a block comes out of its parts as it went in, and each transaction is foun
       assert.deepEqual(Buffer.from(present(storedBlock(view, 1), 'the block').packed), expected);
       const row = present(blockRow(view, 1), 'the row');
       for (const [n, size] of sizes.entries()) {
-        const part = present(partWith(view, row, n), 'a part');
-        assert.deepEqual(Buffer.from(transactionIn(part, n)), Buffer.alloc(size, n));
+        const part = present(findPart(view, row, n), 'a part');
+        assert.deepEqual(Buffer.from(partTransaction(part, n)), Buffer.alloc(size, n));
         assert(part.sponsored.some(({ trx_in_block }) => trx_in_block === n));
         assert(part.virtual_operations.some(({ trx_in_block }) => trx_in_block === n));
       }
       assert(row.virtual_operations.some(({ trx_in_block }) => trx_in_block === OUTSIDE_TRANSACTIONS));
-      assert.equal(partWith(view, row, sizes.length), undefined);
+      assert.equal(findPart(view, row, sizes.length), undefined);
     }),
     { numRuns: 30 },
   );
@@ -85,7 +85,7 @@ test('however large a block is, a transaction is read with at most some 16 KiB o
   const row = present(blockRow(view, 1), 'the row');
   assert(row.further_parts.length > 50);
   for (const n of [0, 81, 82, 83, 2500, 4999]) {
-    const part = present(partWith(view, row, n), 'a part');
+    const part = present(findPart(view, row, n), 'a part');
     assert(part.packed.length <= 16 * 1024 + 200);
     assert.equal(part.sponsored.length, part.ends.length);
   }

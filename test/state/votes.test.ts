@@ -12,7 +12,7 @@ import { witnesses, type Witness } from '../../src/state/tables/witness.ts';
 import { witnessSchedule } from '../../src/state/tables/witness_schedule.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { Ledger } from '../builders/ledger.ts';
-import { endow, vote, witnessLedger, witnessOf } from '../builders/witnesses.ts';
+import { endow, vote, witnessLedger, getWitness } from '../builders/witnesses.ts';
 
 const owners = ['carol', 'dave'];
 const names = ['alice', 'bob', 'carol'];
@@ -52,7 +52,7 @@ function applied(some: readonly Operation[], isStepwise: boolean): Witness[] {
       for (const operation of some)
         unlessRefused(() => (operation.validate(ledger.parameters), operation.apply(state)));
     });
-  return owners.map((owner) => witnessOf(ledger, owner));
+  return owners.map((owner) => getWitness(ledger, owner));
 }
 
 test('witnesses come to the same place whether each change moves them or all changes of a transaction together', () => {
@@ -66,7 +66,7 @@ test('witnesses come to the same place whether each change moves them or all cha
 
 test('however often a transaction changes what a voter holds, the row of a witness is written once', () => {
   const ledger = build();
-  const before = witnessOf(ledger, 'carol');
+  const before = getWitness(ledger, 'carol');
   ledger.change((state) => {
     for (let turn = 0; turn < 10; turn++)
       transfer.of({ fee: ledger.coins(0n), from: 'alice', to: 'bob', amount: ledger.coins(1n), memo: '' }).apply(state);

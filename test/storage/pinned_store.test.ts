@@ -12,7 +12,7 @@ import { RandomSource } from '../builders/random_source.ts';
 
 const KEYS = 3000;
 
-function keyOf(number: number): Uint8Array {
+function makeKey(number: number): Uint8Array {
   return Buffer.of(7, number >> 8, number & 0xff);
 }
 
@@ -20,7 +20,7 @@ function keyOf(number: number): Uint8Array {
 function change(randomSource: RandomSource, ...stores: readonly KeyValueStore[]): void {
   const batch = new WriteBatch();
   for (let count = 0; count < 700; count++) {
-    const key = keyOf(randomSource.roll(KEYS));
+    const key = makeKey(randomSource.roll(KEYS));
     if (randomSource.roll(3) === 1) batch.delete('state', key);
     else batch.put('state', key, Buffer.of(randomSource.roll(250)));
   }
@@ -31,13 +31,13 @@ function read(store: KeyValueStore, randomSource: RandomSource): unknown[] {
   const ranges = Array.from({ length: 60 }, (): KeyRange => {
     const [lower, upper] = [randomSource.roll(KEYS), randomSource.roll(KEYS)].toSorted((a, b) => a - b);
     return {
-      lower: keyOf(lower ?? 0),
-      upper: keyOf(upper ?? 0),
+      lower: makeKey(lower ?? 0),
+      upper: makeKey(upper ?? 0),
       reverse: randomSource.roll(2) === 1,
       limit: [1, 20, 1000, 1e7][randomSource.roll(4) - 1] ?? 1,
     };
   });
-  const keys = Array.from({ length: 200 }, () => keyOf(randomSource.roll(KEYS)));
+  const keys = Array.from({ length: 200 }, () => makeKey(randomSource.roll(KEYS)));
   const plain = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('hex');
   return [
     ...ranges.map((range) => store.range('state', range).map(({ key, value }) => [plain(key), plain(value)])),

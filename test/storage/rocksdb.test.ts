@@ -143,7 +143,7 @@ for (const share of [0.25, 0.5, 0.9]) {
       hashes.set(block, stateHash);
     }
     await store.close();
-    await flipBytes(join(folder, (await logsOf(folder)).at(-1) ?? ''), share);
+    await flipBytes(join(folder, (await listLogs(folder)).at(-1) ?? ''), share);
 
     const opened = await openRocksDb(folder);
     const view = new View(opened, 10);
@@ -168,7 +168,7 @@ test('a log that is damaged before what the files already hold is a fault: no bl
     store.write(batch, true);
   }
   await store.close();
-  const [oldest = ''] = await logsOf(folder);
+  const [oldest = ''] = await listLogs(folder);
   await flipBytes(join(folder, oldest), 0.5);
   await assert.rejects(
     openRocksDb(folder),
@@ -189,7 +189,7 @@ test('the log that a start reads stays bounded while columns are seldom written'
     store.write(batch, false);
   }
   await store.close();
-  const sizes = await Promise.all((await logsOf(folder)).map(async (name) => (await stat(join(folder, name))).size));
+  const sizes = await Promise.all((await listLogs(folder)).map(async (name) => (await stat(join(folder, name))).size));
   const kept = sizes.reduce((sum, size) => sum + size, 0) / MEBIBYTE;
   assert.ok(kept < written / 2, `${kept} of ${written} MiB are in the log`);
 
@@ -221,7 +221,7 @@ async function temporaryFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-async function logsOf(folder: string): Promise<string[]> {
+async function listLogs(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith('.log')).toSorted();
 }
 

@@ -1,4 +1,4 @@
 import { hash } from 'node:crypto';
 
-/** What the node passes to storage. */
+/** The hash that the node passes to storage. */
 export const sha256 = (bytes: Uint8Array): string => hash('sha256', bytes, 'binary');

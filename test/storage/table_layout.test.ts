@@ -10,7 +10,7 @@ import { sha256Hex } from '../../src/crypto/hashes.ts';
 import { tables } from '../../src/state/tables/index.ts';
 import { register } from '../../src/storage/register.ts';
 import { table, type IndexDeclaration, type SomeTable, type TableDeclaration } from '../../src/storage/table.ts';
-import { layoutsOf, type TableLayout } from '../../src/storage/table_layout.ts';
+import { tableLayouts, type TableLayout } from '../../src/storage/table_layout.ts';
 
 interface Row {
   readonly name: string;
@@ -35,39 +35,39 @@ const plain: Declaration = {
   indexes: { by_due: byDue, by_balance: byBalance },
 };
 
-function layoutOf(changes: Partial<Declaration> = {}, number = 7): TableLayout {
+function makeLayout(changes: Partial<Declaration> = {}, number = 7): TableLayout {
   const declared: SomeTable = table({ ...plain, ...changes });
-  const layout = layoutsOf(register({ [number]: declared }), sha256Hex).find(({ name }) => name !== 'id_counter');
+  const layout = tableLayouts(register({ [number]: declared }), sha256Hex).find(({ name }) => name !== 'id_counter');
   assert.ok(layout);
   return layout;
 }
 
 describe('the rows of a table have another digest', () => {
   const rows: Readonly<Record<string, TableLayout>> = {
-    'with another number': layoutOf({}, 8),
-    'with another name': layoutOf({ name: 'other' }),
-    'in another column': layoutOf({ column: 'history', hashed: true }),
-    'that are not part of the state hash': layoutOf({ hashed: false }),
-    'with a member of another width': layoutOf({ value: struct({ name: text, balance: i64, due: u32, limit: u16 }) }),
-    'with a member that can be negative': layoutOf({
+    'with another number': makeLayout({}, 8),
+    'with another name': makeLayout({ name: 'other' }),
+    'in another column': makeLayout({ column: 'history', hashed: true }),
+    'that are not part of the state hash': makeLayout({ hashed: false }),
+    'with a member of another width': makeLayout({ value: struct({ name: text, balance: i64, due: u32, limit: u16 }) }),
+    'with a member that can be negative': makeLayout({
       value: struct({ name: text, balance: u64, due: u32, limit: u32 }),
     }),
-    'with another name of a member': layoutOf({
+    'with another name of a member': makeLayout({
       value: Object.assign({}, value, { fields: { name: text, balance: i64, due: u32, most: u32 } }),
     }),
-    'with two members of a type in the other order': layoutOf({
+    'with two members of a type in the other order': makeLayout({
       value: struct({ name: text, balance: i64, limit: u32, due: u32 }),
     }),
-    'with one more member': layoutOf({
+    'with one more member': makeLayout({
       value: struct({ name: text, balance: i64, due: u32, limit: u32, more: vector(u32) }),
     }),
-    'with other items in a list': layoutOf({
+    'with other items in a list': makeLayout({
       value: struct({ name: text, balance: i64, due: u32, limit: u32, more: vector(u64) }),
     }),
-    'with another key': layoutOf({ key: { due: u32Key, name: textKey } }),
-    'with a descending key': layoutOf({ key: { name: textKey, due: descending(u32Key) } }),
+    'with another key': makeLayout({ key: { due: u32Key, name: textKey } }),
+    'with a descending key': makeLayout({ key: { name: textKey, due: descending(u32Key) } }),
   };
-  const digests = new Set([layoutOf().rows]);
+  const digests = new Set([makeLayout().rows]);
   for (const [change, layout] of Object.entries(rows)) {
     test(change, () => {
       assert.ok(!digests.has(layout.rows));
@@ -85,10 +85,10 @@ describe('the entries of one index have another digest, and nothing else has', (
     'without some rows': { parts: [u32Key], of: (row) => (row.due === 0 ? undefined : [row.due]) },
     'without the row’s key': { parts: [u32Key], of: (row) => [row.due], unique: true },
   };
-  const before = layoutOf();
+  const before = makeLayout();
   for (const [change, by_due] of Object.entries(changed)) {
     test(change, () => {
-      const layout = layoutOf({ indexes: { by_due, by_balance: byBalance } });
+      const layout = makeLayout({ indexes: { by_due, by_balance: byBalance } });
       assert.equal(layout.rows, before.rows);
       assert.notEqual(layout.indexes[0]?.digest, before.indexes[0]?.digest);
       assert.deepEqual(layout.indexes[1], before.indexes[1]);
@@ -96,7 +96,7 @@ describe('the entries of one index have another digest, and nothing else has', (
   }
 
   test('a new one behind the others changes none of them', () => {
-    const { indexes } = layoutOf({
+    const { indexes } = makeLayout({
       indexes: { by_due: byDue, by_balance: byBalance, by_limit: { parts: [u32Key], of: (row: Row) => [row.limit] } },
     });
     assert.deepEqual(indexes.slice(0, 2), before.indexes);
@@ -106,7 +106,7 @@ describe('the entries of one index have another digest, and nothing else has', (
 
 test('what only people read changes no digest', () => {
   const described: Codec<Row> = { ...value, describe: () => ({ type: 'object', description: 'told otherwise' }) };
-  assert.deepEqual(layoutOf({ value: described }), layoutOf());
+  assert.deepEqual(makeLayout({ value: described }), makeLayout());
 });
 
 test('a sample of each table of the chain is read to its end, so that its last member counts', () => {
@@ -115,7 +115,7 @@ test('a sample of each table of the chain is read to its end, so that its last m
     read: (input) => [codec.read(input), input.u8()],
     write: (out, row) => Array.isArray(row) && codec.write(out, row[0]),
   });
-  const whole = layoutsOf(tables, sha256Hex);
+  const whole = tableLayouts(tables, sha256Hex);
   for (const [at, layout] of whole.entries()) {
     const declared = tables.tables[at];
     assert.ok(declared);
@@ -125,6 +125,6 @@ test('a sample of each table of the chain is read to its end, so that its last m
       indexes: [],
       keyOf: (row) => declared.keyOf(Array.isArray(row) ? row[0] : row),
     };
-    assert.notEqual(layoutsOf({ tables: [longer] }, sha256Hex)[0]?.rows, layout.rows, layout.name);
+    assert.notEqual(tableLayouts({ tables: [longer] }, sha256Hex)[0]?.rows, layout.rows, layout.name);
   }
 });

@@ -81,9 +81,9 @@ class Comparison {
   #now = emptyModel();
   #committed = emptyModel();
   #beforeTransaction: Model | undefined;
-  /** How many committed blocks can't be taken back. */
+  /** The number of committed blocks that can't be taken back. */
   #final = 0;
-  /** What each other one can be taken back with and to. */
+  /** The undo record and the former state of each other one. */
   readonly #history: {
     readonly undo: Uint8Array;
     readonly model: Model;
@@ -211,7 +211,7 @@ class Comparison {
   }
 
   #commit(): void {
-    const before = { model: this.#committed, contents: contentsOf(this.#store), hash: this.#sessions.stateHash() };
+    const before = { model: this.#committed, contents: storeContents(this.#store), hash: this.#sessions.stateHash() };
     const sealed = this.#sessions.seal();
     this.#store.write(sealed.batch, false);
     this.#sessions.markCommitted();
@@ -243,7 +243,7 @@ class Comparison {
     this.#store.write(this.#sessions.undoBlock(last.undo).batch, false);
     this.#sessions.markCommitted();
     assert.equal(this.#sessions.stateHash(), last.hash, 'the state hash is what it was');
-    assert.equal(contentsOf(this.#store), last.contents, 'every byte is what it was');
+    assert.equal(storeContents(this.#store), last.contents, 'every byte is what it was');
     this.#committed = last.model;
     this.#now = copyModel(last.model);
   }
@@ -268,7 +268,7 @@ class Comparison {
     );
   }
 
-  /** What readers see, and the hash that is kept against the hash of everything. */
+  /** Compares the readers' view, and the kept hash with the hash of everything. */
   #compareCommitted(): void {
     const [view, model] = [this.#view, this.#committed];
     assert.ok(
@@ -296,14 +296,14 @@ class Comparison {
   }
 }
 
-function contentsOf(store: KeyValueStore): string {
+function storeContents(store: KeyValueStore): string {
   const everything = { lower: Buffer.of(0), upper: afterPrefix(Buffer.of(0xfe)), limit: 100_000 };
   return JSON.stringify(
-    columns.map((column) => store.range(column, everything).map(({ key, value }) => [hexOf(key), hexOf(value)])),
+    columns.map((column) => store.range(column, everything).map(({ key, value }) => [toHex(key), toHex(value)])),
   );
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 

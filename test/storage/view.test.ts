@@ -8,7 +8,7 @@ import { type Column, WriteBatch } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { register } from '../../src/storage/register.ts';
 import { encodeKey, encodeRow } from '../../src/storage/row_bytes.ts';
-import { placeOf } from '../../src/storage/rows.ts';
+import { rowPlace } from '../../src/storage/rows.ts';
 import { table } from '../../src/storage/table.ts';
 import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
@@ -61,7 +61,7 @@ test('rows at places that a commit overtakes are looked up again, accounts that 
       return found;
     }
   })();
-  const [alice, bob] = new View(store, 10).getPlaces([placeOf(accounts, 'alice'), placeOf(accounts, 'bob')]);
+  const [alice, bob] = new View(store, 10).getPlaces([rowPlace(accounts, 'alice'), rowPlace(accounts, 'bob')]);
   assert.deepEqual([alice?.name, bob?.name, looks], ['alice', 'bob', 2]);
 });
 
@@ -145,12 +145,12 @@ test('rows of several tables are found in one look-up, at the same keys or at pl
   assert.throws(() => view.getJoined([titles, elsewhere], ['alice']), /joined tables lie in one column/);
 
   asked.length = 0;
-  const places = view.getPlaces([placeOf(titles, 'carol'), placeOf(accounts, 'alice'), placeOf(titles, 'alice')]);
+  const places = view.getPlaces([rowPlace(titles, 'carol'), rowPlace(accounts, 'alice'), rowPlace(titles, 'alice')]);
   assert.deepEqual([places[0]?.title, places[1]?.name, places[2]], ['singer', 'alice', undefined]);
   assert.deepEqual(asked, [3]);
   assert.deepEqual(view.getPlaces([]), []);
   assert.throws(
-    () => view.getPlaces([placeOf(titles, 'bob'), placeOf(elsewhere, 'a')]),
+    () => view.getPlaces([rowPlace(titles, 'bob'), rowPlace(elsewhere, 'a')]),
     /looked up together lie in one column/,
   );
 });

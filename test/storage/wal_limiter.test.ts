@@ -8,24 +8,24 @@ const buffers = { state: 100, order: 50, history: 100, block: 100 };
 
 test('nothing is due before a log is full, and then once', () => {
   const bound = new WalLimiter(1000, buffers);
-  bound.count(putOf('state', 989));
+  bound.count(makePut('state', 989));
   assert.deepEqual([...bound.due()], []);
-  bound.count(putOf('state', 0));
+  bound.count(makePut('state', 0));
   assert.equal([...bound.due()].length, 3);
   assert.deepEqual([...bound.due()], [], 'the count begins anew');
 });
 
 test('columns that were written less than two buffers are filled up in two rounds, and emptied again', () => {
   const bound = new WalLimiter(1000, buffers);
-  bound.count(putOf('state', 800));
-  bound.count(putOf('order', 89));
-  bound.count(putOf('history', 190));
+  bound.count(makePut('state', 800));
+  bound.count(makePut('order', 89));
+  bound.count(makePut('history', 190));
   const rounds = [...bound.due()].map(sizes);
   const filled = { order: 1, block: 100 };
   assert.deepEqual(rounds, [filled, filled, { order: undefined, block: undefined }]);
 });
 
-function putOf(column: Column, bytes: number): { column: Column; key: Uint8Array; value: Uint8Array } {
+function makePut(column: Column, bytes: number): { column: Column; key: Uint8Array; value: Uint8Array } {
   return { column, key: Buffer.alloc(10), value: Buffer.alloc(bytes) };
 }
 

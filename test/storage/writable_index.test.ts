@@ -13,9 +13,9 @@ import { isLong } from '../builders/forms.ts';
 const MANY = 6000; // more than the front of an index holds
 const LATEST = 300; // so that many rows share a deadline, and rows far apart are within reach of one change
 
-/** What a block does to the order, to so many rows at a place that the walk has to go around them. */
+/** A block's changes of the order, to so many rows at a place that the walk has to go around them. */
 const change = fc.record({
-  kind: fc.constantFrom('add' as const, 'removeFirst' as const, 'removeFrom' as const, 'postpone' as const),
+  kind: fc.constantFrom('add' as const, 'removeFirst' as const, 'removeMany' as const, 'postpone' as const),
   deadline: fc.integer({ min: 0, max: LATEST }),
   count: fc.integer({ min: 1, max: 1500 }),
   commit: fc.boolean(),
@@ -70,7 +70,7 @@ class LongIndex {
     }
   }
 
-  removeFrom(count: number, deadline: number): void {
+  removeMany(count: number, deadline: number): void {
     for (const row of this.#sessions.range(escrows.by_deadline, { from: [deadline], limit: count })) this.#remove(row);
   }
 
@@ -90,8 +90,8 @@ class LongIndex {
     assert.deepEqual(sessions.next(escrows.by_deadline, [deadline]), behind[0]);
     assert.deepEqual(sessions.range(escrows.by_deadline, { after: [deadline], limit: 20 }), behind.slice(0, 20));
     assert.deepEqual(
-      idsOf(sessions.range(escrows.by_deadline, { limit: MANY * 2, reverse: true })),
-      idsOf(sorted.reverse()),
+      joinIds(sessions.range(escrows.by_deadline, { limit: MANY * 2, reverse: true })),
+      joinIds(sorted.reverse()),
     );
   }
 
@@ -112,13 +112,13 @@ class LongIndex {
   }
 }
 
-function idsOf(rows: readonly Escrow[]): string {
+function joinIds(rows: readonly Escrow[]): string {
   return rows.map(({ id }) => id).join();
 }
 
 test('the front of an index passes over rows that the same block has removed behind it', () => {
   const chain = new LongIndex(false);
-  chain.removeFrom(500, 10);
+  chain.removeMany(500, 10);
   chain.removeFirst(1000);
   chain.compare(5);
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { progressOf } from '../../src/system/progress.ts';
+import { makeProgress } from '../../src/system/progress.ts';
 
 test('progress is silent where nobody watches', (t) => {
   const write = t.mock.method(process.stderr, 'write', () => true);
-  const progress = progressOf('blocks', 0, 100);
+  const progress = makeProgress('blocks', 0, 100);
   progress.update(50);
   progress.update(100);
   progress.stop();

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { serviceManager } from '../../src/system/service_manager.ts';
 import { HandClock } from '../builders/hand_clock.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-notify-'));
 const said = join(folder, 'said');
@@ -30,7 +30,7 @@ const lines = (): string[] =>
     .split('\n')
     .filter((line) => line !== '');
 const heard = async (count: number): Promise<void> =>
-  void (await waitFor('the words', () => lines().length >= count || undefined));
+  void (await waitUntil('the words', () => lines().length >= count || undefined));
 
 test('a node that does not answer gives no word, and none is owed for it when it answers again', async () => {
   const clock = new HandClock(0);

@@ -26,7 +26,7 @@ function opened(name: string, bytes = 0): SyncedFile {
   return file;
 }
 
-function textOf(name: string): string {
+function readText(name: string): string {
   return readFileSync(join(folder, name), 'utf8');
 }
 
@@ -34,7 +34,7 @@ test('what is appended is in the file at once, which its owner alone can read, a
   const file = opened('grows');
   file.append('one\n');
   file.append('two\n');
-  assert.deepEqual([textOf('grows'), file.bytes, file.isOpen], ['one\ntwo\n', 8, true]);
+  assert.deepEqual([readText('grows'), file.bytes, file.isOpen], ['one\ntwo\n', 8, true]);
   assert.equal(statSync(join(folder, 'grows')).mode & 0o777, 0o600);
   file.close();
   assert.equal(file.isOpen, false);
@@ -42,7 +42,7 @@ test('what is appended is in the file at once, which its owner alone can read, a
   const again = opened('grows', 8);
   again.append('three\n');
   again.close();
-  assert.equal(textOf('grows'), 'one\ntwo\nthree\n');
+  assert.equal(readText('grows'), 'one\ntwo\nthree\n');
 });
 
 test('an incomplete record at the end is cut off when the file is opened', () => {
@@ -50,7 +50,7 @@ test('an incomplete record at the end is cut off when the file is opened', () =>
   const file = opened('torn', 4);
   file.append('two\n');
   file.close();
-  assert.equal(textOf('torn'), 'one\ntwo\n');
+  assert.equal(readText('torn'), 'one\ntwo\n');
 });
 
 test('a second program that appends is a conflict, and nothing is appended any more', () => {
@@ -60,7 +60,7 @@ test('a second program that appends is a conflict, and nothing is appended any m
   assert.throws(() => other.append('two\n'), { code: 'disk', message: /a write has failed before/ });
   one.append('three\n');
   for (const file of [one, other]) file.close();
-  assert.equal(textOf('shared'), 'one\nthree\n');
+  assert.equal(readText('shared'), 'one\nthree\n');
 });
 
 test('a file that another program has replaced or removed is a conflict: what is appended there would be lost', () => {
@@ -71,17 +71,17 @@ test('a file that another program has replaced or removed is a conflict: what is
   rmSync(join(folder, 'removed'));
   assert.throws(() => third.append('one\n'), { code: 'runtime' });
   for (const file of [one, other, third]) file.close();
-  assert.equal(textOf('moved'), 'two\n');
+  assert.equal(readText('moved'), 'two\n');
 });
 
 test('what another program may append is taken in once, before the next append or when it is looked for', () => {
   const path = join(folder, 'others');
   const taken: string[] = [];
-  const takeIn = (added: string): boolean => {
+  const writeAdded = (added: string): boolean => {
     taken.push(added);
     return added.startsWith('ok');
   };
-  const file = new SyncedFile(path, { conflict, takeIn });
+  const file = new SyncedFile(path, { conflict, takeIn: writeAdded });
   file.open(0);
   file.takeInOthers();
   file.append('one\n');
@@ -94,7 +94,7 @@ test('what another program may append is taken in once, before the next append o
   appendFileSync(path, 'no\n');
   assert.throws(() => file.append('three\n'), { code: 'runtime' });
   file.close();
-  assert.equal(textOf('others'), 'one\nok 1\ntwo\nok 2\nno\n');
+  assert.equal(readText('others'), 'one\nok 1\ntwo\nok 2\nno\n');
 });
 
 test('a file that is left closed grows only behind what it holds', () => {
@@ -103,7 +103,7 @@ test('a file that is left closed grows only behind what it holds', () => {
   const file = new SyncedFile(path, { conflict, takeIn: () => true });
   file.leaveClosed();
   file.appendClosed('\none\n');
-  assert.deepEqual([textOf('closed'), file.bytes, file.isOpen], ['damaged\none\n', 12, false]);
+  assert.deepEqual([readText('closed'), file.bytes, file.isOpen], ['damaged\none\n', 12, false]);
 });
 
 test('a replaced file has the new content alone, and grows on', () => {
@@ -112,7 +112,7 @@ test('a replaced file has the new content alone, and grows on', () => {
   file.replace('two\n');
   file.append('three\n');
   file.close();
-  assert.deepEqual([textOf('replaced'), file.bytes], ['two\nthree\n', 10]);
+  assert.deepEqual([readText('replaced'), file.bytes], ['two\nthree\n', 10]);
 });
 
 test('a file that can not be opened takes nothing, and says why', () => {

@@ -17,7 +17,7 @@ import {
   nameOfBytes,
 } from '../../src/values/account_name.ts';
 import { profiles } from '../../src/values/profile.ts';
-import { listAt, recording, textAt } from '../builders/recordings.ts';
+import { recordedList, recording, recordedText } from '../builders/recordings.ts';
 
 const sdk = recording('vectors-sdk.json');
 const encoding = {
@@ -34,10 +34,10 @@ function written(name: string): string {
   return Buffer.from(out.view()).toString('hex');
 }
 
-for (const vector of listAt(sdk, 'node.account_names')) {
-  const text = textAt(vector, 'in');
+for (const vector of recordedList(sdk, 'node.account_names')) {
+  const text = recordedText(vector, 'in');
   const recorded =
-    typeof vector === 'object' && vector !== null && 'throws' in vector ? undefined : textAt(vector, 'json');
+    typeof vector === 'object' && vector !== null && 'throws' in vector ? undefined : recordedText(vector, 'json');
   test(`${JSON.stringify(text)} denotes ${recorded === undefined ? 'no name' : `the name "${recorded}"`}`, () => {
     assert.equal(canonicalName(text), recorded);
     if (recorded === undefined) {
@@ -46,14 +46,14 @@ for (const vector of listAt(sdk, 'node.account_names')) {
       return;
     }
     assert.equal(accountName.fromJson(text, lineage), recorded);
-    const hex = textAt(vector, 'bin');
+    const hex = recordedText(vector, 'bin');
     assert.equal(written(recorded), hex);
     assert.equal(accountName.read(new ByteReader(Buffer.from(hex, 'hex'))), recorded);
   });
 }
 
 test('names have the recorded order, on the disk as well', () => {
-  const recorded = listAt(sdk, 'node.account_name_order').map(String);
+  const recorded = recordedList(sdk, 'node.account_name_order').map(String);
   assert.deepEqual(recorded.toReversed().toSorted(compareNames), recorded);
   assert.deepEqual(
     recorded.toReversed().toSorted((a, b) => Buffer.compare(nameBytes(a), nameBytes(b))),
@@ -62,12 +62,12 @@ test('names have the recorded order, on the disk as well', () => {
 });
 
 for (const vector of [
-  ...listAt(sdk, 'node.account_name_from_seed'),
-  ...listAt(recording('vectors.json'), 'account_names_from_seed'),
+  ...recordedList(sdk, 'node.account_name_from_seed'),
+  ...recordedList(recording('vectors.json'), 'account_names_from_seed'),
 ]) {
-  const seed = textAt(vector, 'seed');
+  const seed = recordedText(vector, 'seed');
   test(`the seed ${JSON.stringify(seed)} gives the recorded name`, () =>
-    assert.equal(nameFromSeed(seed), textAt(vector, 'account_name')));
+    assert.equal(nameFromSeed(seed), recordedText(vector, 'account_name')));
 }
 
 test('a seed counts byte by byte, UTF-8 or not', () => {

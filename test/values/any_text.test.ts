@@ -7,7 +7,7 @@ import { ByteReader, ByteWriter, textBytes, textOfBytes } from '../../src/codec/
 import type { JsonSchema } from '../../src/codec/codec.ts';
 import { DecodeError } from '../../src/codec/decode_error.ts';
 import { readJson } from '../../src/codec/json_reader.ts';
-import { textWriterOf } from '../../src/codec/json_text.ts';
+import { textWriter } from '../../src/codec/json_text.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import { anyText } from '../../src/values/any_text.ts';
 import { encoding } from '../builders/chain.ts';
@@ -36,7 +36,7 @@ function comesBack(bytes: Buffer): void {
   out.varint(bytes.length);
   out.bytes(bytes);
   const value = anyText.read(new ByteReader(out.view()));
-  const written = textWriterOf(anyText)(value, encoding);
+  const written = textWriter(anyText)(value, encoding);
   assert.equal(written, writeJson(anyText.toJson(value, encoding)), 'both writers agree');
   const json = readJson(Buffer.from(written));
   assert.equal(typeof json === 'string', value.isWellFormed());
@@ -49,7 +49,7 @@ test('any bytes come back from JSON that our own reader takes', () => {
 });
 
 test('a text has one form only', () => {
-  assert.equal(textWriterOf(anyText)(textOfBytes(Buffer.from('7aff', 'hex')), encoding), '{"hex":"7aff"}');
+  assert.equal(textWriter(anyText)(textOfBytes(Buffer.from('7aff', 'hex')), encoding), '{"hex":"7aff"}');
   for (const json of [
     { hex: '7a' },
     { hex: '' },
@@ -67,7 +67,7 @@ test('a text has one form only', () => {
 });
 
 test('the declared pattern allows hex digits if and only if they are read', () => {
-  const pattern = patternIn(anyText.describe(encoding));
+  const pattern = schemaPattern(anyText.describe(encoding));
   const bytes = fc.oneof(
     fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((some) => Buffer.from(some.join(''), 'hex')),
     fc.array(
@@ -108,7 +108,7 @@ test('the declared pattern allows hex digits if and only if they are read', () =
     for (let second = 0; second < 256; second++) agrees(Buffer.of(first, second, 0x80, 0x80).toString('hex'));
 });
 
-function patternIn(schema: JsonSchema): RegExp {
+function schemaPattern(schema: JsonSchema): RegExp {
   const found = /"pattern":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(schema))?.[1];
   return new RegExp(String(JSON.parse(found ?? assert.fail('no pattern is declared'))), 'u');
 }

@@ -20,7 +20,7 @@ import {
 } from '../../src/values/asset.ts';
 import { INT64_MAX, INT64_MIN } from '../../src/values/limits.ts';
 import { profiles } from '../../src/values/profile.ts';
-import { listAt, recording, textAt, type Recorded } from '../builders/recordings.ts';
+import { recordedList, recording, recordedText, type Recorded } from '../builders/recordings.ts';
 
 const encoding: EncodingOptions = {
   ...present(profiles['default'], 'the default profile'),
@@ -32,14 +32,14 @@ const coins = (amount: bigint): { amount: bigint; symbol: string } => ({ amount,
 const has = (vector: Recorded, name: string): boolean =>
   typeof vector === 'object' && vector !== null && name in vector;
 
-for (const vector of listAt(recording('vectors-sdk.json'), 'node.assets')) {
+for (const vector of recordedList(recording('vectors-sdk.json'), 'node.assets')) {
   if (has(vector, 'raw_amount')) {
-    const amount = BigInt(textAt(vector, 'raw_amount'));
+    const amount = BigInt(recordedText(vector, 'raw_amount'));
     test(`${amount} millionths print as recorded`, () =>
-      assert.equal(assetText({ amount, symbol: 'SPHTX' }), textAt(vector, 'printed')));
+      assert.equal(assetText({ amount, symbol: 'SPHTX' }), recordedText(vector, 'printed')));
     continue;
   }
-  const text = textAt(vector, 'in');
+  const text = recordedText(vector, 'in');
   if (has(vector, 'rejected')) {
     test(`${JSON.stringify(text)} is no asset`, () => {
       assert.equal(parseAsset(text), undefined);
@@ -49,11 +49,11 @@ for (const vector of listAt(recording('vectors-sdk.json'), 'node.assets')) {
   }
   test(`${JSON.stringify(text)} is an asset of the recorded bytes`, () => {
     const parsed = present(parseAsset(text), text);
-    assert.equal(parsed.amount, BigInt(textAt(vector, 'amount')));
-    assert.equal(assetText(parsed), textAt(vector, 'out'));
+    assert.equal(parsed.amount, BigInt(recordedText(vector, 'amount')));
+    assert.equal(assetText(parsed), recordedText(vector, 'out'));
     const out = new ByteWriter();
     asset.write(out, parsed);
-    assert.equal(Buffer.from(out.view()).toString('hex'), textAt(vector, 'bin'));
+    assert.equal(Buffer.from(out.view()).toString('hex'), recordedText(vector, 'bin'));
     assert.deepEqual(asset.read(new ByteReader(out.view())), parsed);
   });
 }

@@ -20,7 +20,7 @@ const encoding = {
   operationForm: 'pair',
 } as const;
 const key = (digit: string): string => `02${digit.repeat(64)}`;
-const textOf = (digit: string): string => publicKeyText(key(digit), encoding.keyPrefix);
+const keyText = (digit: string): string => publicKeyText(key(digit), encoding.keyPrefix);
 
 test('members are held in the order of names and keys, the first of equals counts', () => {
   const read = authority.fromJson(
@@ -33,8 +33,8 @@ test('members are held in the order of names and keys, the first of equals count
         ['0zed', 3],
       ],
       key_auths: [
-        [textOf('b'), 1],
-        [textOf('a'), 2],
+        [keyText('b'), 1],
+        [keyText('a'), 2],
       ],
     },
     encoding,

@@ -7,7 +7,7 @@ import { base64Data, decodeBase64, textOfData } from '../../src/values/base64_da
 import { encoding } from '../builders/chain.ts';
 
 const lineage = { ...encoding, readsLineage: true };
-const hexOf = (text: string): string => Buffer.from(decodeBase64(text)).toString('hex');
+const toHex = (text: string): string => Buffer.from(decodeBase64(text)).toString('hex');
 
 function refuses(run: () => unknown, text: RegExp): void {
   assert.throws(run, (error) => error instanceof DecodeError && text.test(error.message));
@@ -24,7 +24,7 @@ test('any bytes come back, in both alphabets, with and without padding, with whi
         Buffer.from(data).toString('base64url'),
         `${blank}${spaced}${blank}`,
       ])
-        assert.equal(hexOf(text), Buffer.from(data).toString('hex'), JSON.stringify(text));
+        assert.equal(toHex(text), Buffer.from(data).toString('hex'), JSON.stringify(text));
     }),
   );
 });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import {
   comparePrices,
   convert,
-  fiatOf,
+  quotedFiat,
   invertPrice,
   isNullPrice,
   isValidPrice,
@@ -34,8 +34,8 @@ test('a valid price has two symbols and two positive amounts', () => {
 
 test('a price names the fiat currency that it quotes the coin against', () => {
   for (const fiat of ['USD', 'EUR', 'CHF', 'CNY', 'GBP']) {
-    assert.equal(fiatOf(price(1n, 'COIN', 2n, fiat), 'COIN'), fiat);
-    assert.equal(fiatOf(price(1n, fiat, 2n, 'COIN'), 'COIN'), fiat);
+    assert.equal(quotedFiat(price(1n, 'COIN', 2n, fiat), 'COIN'), fiat);
+    assert.equal(quotedFiat(price(1n, fiat, 2n, 'COIN'), 'COIN'), fiat);
   }
   for (const none of [
     price(1n, 'COIN', 1n, 'VESTS'),
@@ -43,7 +43,7 @@ test('a price names the fiat currency that it quotes the coin against', () => {
     price(1n, 'COIN', 0n, 'USD'),
     price(1n, 'COIN', 1n, 'usd'),
   ])
-    assert.equal(fiatOf(none, 'COIN'), undefined);
+    assert.equal(quotedFiat(none, 'COIN'), undefined);
 });
 
 test('conversion rounds down, both ways', () => {

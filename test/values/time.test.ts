@@ -7,9 +7,9 @@ import { present } from '../../src/base/assert.ts';
 import { profiles } from '../../src/values/profile.ts';
 import { ByteWriter } from '../../src/codec/bytes.ts';
 import { NEVER } from '../../src/values/limits.ts';
-import { parseTime, secondsAfter, time, timeText } from '../../src/values/time.ts';
+import { parseTime, addSeconds, time, timeText } from '../../src/values/time.ts';
 import { times } from '../builders/described_json.ts';
-import { listAt, member, recording, textAt } from '../builders/recordings.ts';
+import { recordedList, member, recording, recordedText } from '../builders/recordings.ts';
 
 const encoding = {
   ...present(profiles['default'], 'the default profile'),
@@ -17,8 +17,8 @@ const encoding = {
   operationForm: 'pair',
 } as const;
 
-for (const vector of listAt(recording('vectors-sdk.json'), 'node.times')) {
-  const text = textAt(vector, 'in');
+for (const vector of recordedList(recording('vectors-sdk.json'), 'node.times')) {
+  const text = recordedText(vector, 'in');
   const isRefused = typeof vector === 'object' && vector !== null && 'error' in vector;
   test(`${text} is ${isRefused && !text.endsWith('Z') ? 'no time' : 'the recorded time'}`, () => {
     if (isRefused && text.endsWith('Z')) {
@@ -32,7 +32,7 @@ for (const vector of listAt(recording('vectors-sdk.json'), 'node.times')) {
     }
     const seconds = Number(member(vector, 'sec'));
     assert.equal(time.fromJson(text, encoding), seconds);
-    assert.equal(timeText(seconds), textAt(vector, 'out'));
+    assert.equal(timeText(seconds), recordedText(vector, 'out'));
   });
 }
 
@@ -88,6 +88,6 @@ test('a time behind the last that 32 bits hold is refused, not written as one of
   time.write(out, NEVER);
   assert.throws(() => time.write(out, NEVER + 1), { code: 'time_over' });
   assert.equal(out.length, 4);
-  assert.equal(secondsAfter(NEVER - 11, 10), NEVER - 1);
-  assert.throws(() => secondsAfter(NEVER - 10, 10), { code: 'time_over', message: /2106-02-07T06:28:15/ });
+  assert.equal(addSeconds(NEVER - 11, 10), NEVER - 1);
+  assert.throws(() => addSeconds(NEVER - 10, 10), { code: 'time_over', message: /2106-02-07T06:28:15/ });
 });

@@ -3,23 +3,23 @@ import { test } from 'node:test';
 
 import fc from 'fast-check';
 
-import { parseVersion, versionOf, versionText } from '../../src/values/version.ts';
+import { parseVersion, makeVersion, versionText } from '../../src/values/version.ts';
 
 test('a version comes back from its text, with dots or underscores', () => {
   fc.assert(
     fc.property(fc.nat(255), fc.nat(255), fc.nat(65_535), (major, hardfork, release) => {
-      const version = versionOf(major, hardfork, release);
+      const version = makeVersion(major, hardfork, release);
       assert.equal(versionText(version), `${major}.${hardfork}.${release}`);
       assert.equal(parseVersion(versionText(version)), version);
       assert.equal(parseVersion(versionText(version).replaceAll('.', '_')), version);
     }),
   );
-  assert.equal(versionOf(1, 2, 0), 0x0102_0000);
+  assert.equal(makeVersion(1, 2, 0), 0x0102_0000);
 });
 
 test('versions compare as numbers', () => {
-  assert.ok(versionOf(1, 2, 0) > versionOf(1, 1, 65_535));
-  assert.ok(versionOf(255, 0, 0) > versionOf(1, 255, 0));
+  assert.ok(makeVersion(1, 2, 0) > makeVersion(1, 1, 65_535));
+  assert.ok(makeVersion(255, 0, 0) > makeVersion(1, 255, 0));
 });
 
 test('what is out of range or goes on is no version', () => {

@@ -9,7 +9,7 @@ import { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
 import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
-import { acceptBatch, acceptedOf } from '../../src/node/threads/writer/accept_batch.ts';
+import { acceptBatch, acceptedTransactions } from '../../src/node/threads/writer/accept_batch.ts';
 import { BatchVerifier } from '../../src/verifiers/batch_verifier.ts';
 import { encodeVerifiedBatch } from '../../src/blocks/verified_batch.ts';
 import { decodeRawBatch, RawBatchWriter, type RawBroadcastItem } from '../../src/verifiers/raw_batch.ts';
@@ -23,7 +23,7 @@ import { chainView } from '../../src/state/chain_view.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import type { CommittedRows } from '../../src/storage/rows.ts';
 import { timeText } from '../../src/values/time.ts';
-import { keyOf, openChain, produce, testParameters, transactionOn, transferJson } from '../builders/chain.ts';
+import { testKey, openChain, produce, testParameters, makeTransaction, transferJson } from '../builders/chain.ts';
 import { describedJson } from '../builders/described_json.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 import { isLong } from '../builders/forms.ts';
@@ -37,10 +37,10 @@ const forms: readonly Form[] = (['default', 'legacy'] as const).flatMap((dialect
   (['pair', 'typed'] as const).map((operationForm) => ({ dialect, operationForm })),
 );
 
-/** What became of a broadcast: `accepted`, or the code of its refusal. */
+/** The outcome of a broadcast: `accepted`, or the code of its refusal. */
 type Outcome = string;
 
-/** What stands in for a part that works. */
+/** A replacement for a working part. */
 interface Instead {
   readonly view?: CommittedRows;
   readonly chain?: Pick<Chain, 'accept' | 'isPending' | 'prefetch'>;
@@ -65,13 +65,13 @@ class BlockIngress {
     return new BatchVerifier({ parameters: this.parameters, view, clock: systemClock, handOver });
   }
 
-  /** What becomes of broadcasts that come together; each is answered once. */
+  /** Returns the outcome of broadcasts that come together; each is answered once. */
   outcomes(items: readonly RawBroadcastItem[], instead?: Instead): Outcome[] {
     const verifier =
       instead === undefined
         ? this.#verifier
         : this.#verifierOver(instead.view ?? this.view, instead.chain ?? this.chain);
-    const report = verifier.verify(batchOf(items));
+    const report = verifier.verify(makeBatch(items));
     const verdicts = this.#verdicts.splice(0);
     const { refused } = decodeVerifierReport(encodeVerifierReport({ ...report, elapsedMicros: 0 }));
     const outcomes = new Map<number, Outcome>();
@@ -84,7 +84,7 @@ class BlockIngress {
 
   payment(from = 'alice', to = 'bob'): VerifiedTransaction {
     this.#honest++;
-    return transactionOn(this.chain, this.parameters, [transferJson(from, to, this.#honest)], [from]);
+    return makeTransaction(this.chain, this.parameters, [transferJson(from, to, this.#honest)], [from]);
   }
 
   honest(form: Form, from = 'alice'): RawBroadcastItem {
@@ -118,7 +118,7 @@ function asking({ dialect, operationForm }: Form, transaction: Json): RawBroadca
   return { method: METHOD, senderId: 1, dialect, operationForm, params };
 }
 
-function batchOf(items: readonly RawBroadcastItem[]): Uint8Array {
+function makeBatch(items: readonly RawBroadcastItem[]): Uint8Array {
   const out = new RawBatchWriter();
   for (const item of items) out.add(item);
   return out.finish(0);
@@ -148,7 +148,7 @@ test('a witness property that is no key is refused for itself, among transfers o
   ]);
 });
 
-/** What stands in place of a member that is broken. */
+/** A value in place of a broken member. */
 const junk: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(
     null,
@@ -242,7 +242,7 @@ test('whatever bytes a verifier hands over, each transaction has its own verdict
         return { ticket, verified: { ...verified, packed, unsignedBytes: verified.unsignedBytes + damaged.shift } };
       });
       const { items: taken, verdicts } = acceptBatch(ingress.chain, encodeVerifiedBatch(items));
-      const accepted = acceptedOf(taken, verdicts);
+      const accepted = acceptedTransactions(taken, verdicts);
       assert.deepEqual(
         verdicts.map(({ ticket }) => ticket),
         items.map(({ ticket }) => ticket),
@@ -279,7 +279,7 @@ test('an exception that nobody foresaw is counted to the broadcast that brought 
     prefetch: () => undefined,
     isPending: () => false,
     accept: (verified: VerifiedTransaction) =>
-      verified.signers.includes(keyOf('dave')) ? stumble() : ingress.chain.accept(verified),
+      verified.signers.includes(testKey('dave')) ? stumble() : ingress.chain.accept(verified),
   };
   assert.deepEqual(ingress.outcomes(again, { chain: overDave }), [
     'accepted',
@@ -319,7 +319,7 @@ test('an accepted transaction that fails as nobody foresaw when a block of other
   });
   produce(chain);
   const of = (amount: number): VerifiedTransaction =>
-    transactionOn(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']);
+    makeTransaction(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']);
   let stumbles = false;
   const stumbling = of(2);
   const { transaction } = stumbling;
@@ -358,7 +358,7 @@ test('of what nobody foresaw the operator learns where it was, and it is no refu
   const error = receivedRefusal(present(verdicts[0]?.refusal, 'a failure'));
   assert.equal(error.name, 'UnexpectedFailure');
   assert.match(error.stack ?? '', /RangeError: out of bounds\n.*batches_of_strangers/);
-  assert.equal(decodeRawBatch(batchOf([ingress.honest(form)])).length, 1);
+  assert.equal(decodeRawBatch(makeBatch([ingress.honest(form)])).length, 1);
 });
 
 /** The methods of a reader as values of their own. */

@@ -5,40 +5,40 @@ import fc from 'fast-check';
 import { Refusal, unlessRefused } from '../../src/base/refusal.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { secretOfSeed } from '../../src/crypto/brain_key.ts';
-import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { derivePublicKey } from '../../src/crypto/keys.ts';
 import { encodeWif } from '../../src/crypto/wif.ts';
 import { MemoGuard, type SentMemo } from '../../src/verifiers/memo_guard.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import { publicKeyText } from '../../src/values/public_key.ts';
 import {
-  keyOf,
-  keyTextOf,
+  testKey,
+  testKeyText,
   openChain,
   produce,
-  secretOf,
+  testSecret,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../builders/chain.ts';
 
 const parameters = testParameters();
 
-const keyTextFrom = (seed: string): string =>
-  publicKeyText(Buffer.from(publicKeyOf(secretOfSeed(seed)) ?? assert.fail()).toString('hex'), 'PHR');
+const seedKeyText = (seed: string): string =>
+  publicKeyText(Buffer.from(derivePublicKey(secretOfSeed(seed)) ?? assert.fail()).toString('hex'), 'PHR');
 
 /** A chain on which bob's owner, carol's active and dave's memo key come from the password "hunter2". */
 function chainWithPasswords(): Chain {
   const chain = openChain(parameters);
   const by = (key: string): object => ({ weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] });
   const update = (account: string, changes: object): void => {
-    const body = { fee: '0.000000 COIN', account, memo_key: keyTextOf(account), json_metadata: '', ...changes };
+    const body = { fee: '0.000000 COIN', account, memo_key: testKeyText(account), json_metadata: '', ...changes };
     const operation = JSON.parse(JSON.stringify(['account_update', body]));
-    chain.accept(transactionOn(chain, parameters, [operation], [account]));
+    chain.accept(makeTransaction(chain, parameters, [operation], [account]));
   };
-  update('bob', { owner: by(keyTextFrom('bobownerhunter2')) });
-  update('carol', { active: by(keyTextFrom('carolactivehunter2')) });
-  update('dave', { memo_key: keyTextFrom('davepostinghunter2') });
+  update('bob', { owner: by(seedKeyText('bobownerhunter2')) });
+  update('carol', { active: by(seedKeyText('carolactivehunter2')) });
+  update('dave', { memo_key: seedKeyText('davepostinghunter2') });
   produce(chain);
   return chain;
 }
@@ -48,10 +48,10 @@ const chain = chainWithPasswords();
 /** A chain on which two of the keys that come from these seeds are erin's owner. */
 function chainWhereErinHas(seeds: readonly string[]): Chain {
   const own = openChain(parameters);
-  const keys = seeds.map(keyTextFrom).toSorted((a, b) => (a < b ? -1 : 1));
+  const keys = seeds.map(seedKeyText).toSorted((a, b) => (a < b ? -1 : 1));
   const owner = { weight_threshold: 2, account_auths: [], key_auths: keys.map((key) => [key, 1]) };
-  const body = { fee: '0.000000 COIN', account: 'erin', owner, memo_key: keyTextOf('erin'), json_metadata: '' };
-  own.accept(transactionOn(own, parameters, [['account_update', body]], ['erin']));
+  const body = { fee: '0.000000 COIN', account: 'erin', owner, memo_key: testKeyText('erin'), json_metadata: '' };
+  own.accept(makeTransaction(own, parameters, [['account_update', body]], ['erin']));
   produce(own);
   return own;
 }
@@ -64,9 +64,9 @@ function check(guard: MemoGuard, ...batch: readonly Parameters<MemoGuard['memosO
   for (const memo of memos) guard.check(memo);
 }
 
-function codeOf(guard: MemoGuard, from: string, memo: string, signer = from): string {
+function guardCode(guard: MemoGuard, from: string, memo: string, signer = from): string {
   try {
-    check(guard, transactionOn(chain, parameters, [transferJson(from, 'erin', 1, memo)], [signer]));
+    check(guard, makeTransaction(chain, parameters, [transferJson(from, 'erin', 1, memo)], [signer]));
     return 'passed';
   } catch (error) {
     assert.ok(error instanceof Refusal, String(error));
@@ -78,43 +78,43 @@ function codeOf(guard: MemoGuard, from: string, memo: string, signer = from): st
 
 test('a memo that is the password of the sender is refused, whichever key it makes', () => {
   const guard = new MemoGuard(chain.committed);
-  assert.equal(codeOf(guard, 'bob', 'hunter2'), 'memo_is_owner_key');
+  assert.equal(guardCode(guard, 'bob', 'hunter2'), 'memo_is_owner_key');
   // Signed with its owner key: the active one is made from the password.
-  assert.equal(codeOf(guard, 'carol', 'hunter2'), 'memo_is_active_key');
-  assert.equal(codeOf(guard, 'dave', 'hunter2'), 'memo_is_memo_key');
-  assert.equal(codeOf(guard, 'alice', 'hunter2'), 'passed');
-  assert.equal(codeOf(guard, 'bob', 'hunter2 '), 'passed');
+  assert.equal(guardCode(guard, 'carol', 'hunter2'), 'memo_is_active_key');
+  assert.equal(guardCode(guard, 'dave', 'hunter2'), 'memo_is_memo_key');
+  assert.equal(guardCode(guard, 'alice', 'hunter2'), 'passed');
+  assert.equal(guardCode(guard, 'bob', 'hunter2 '), 'passed');
 });
 
 test('a memo that is a private key of the sender is refused, somebody else’s is not', () => {
   const guard = new MemoGuard(chain.committed);
-  assert.equal(codeOf(guard, 'alice', encodeWif(secretOf('alice'))), 'memo_is_owner_key');
-  assert.equal(codeOf(guard, 'alice', encodeWif(secretOf('erin'))), 'passed');
+  assert.equal(guardCode(guard, 'alice', encodeWif(testSecret('alice'))), 'memo_is_owner_key');
+  assert.equal(guardCode(guard, 'alice', encodeWif(testSecret('erin'))), 'passed');
 });
 
 test('a memo that was tried before is judged by the keys that the sender has now', () => {
   const own = chainWithPasswords();
   const guard = new MemoGuard(own.committed);
   const pay = (): void =>
-    check(guard, transactionOn(own, parameters, [transferJson('erin', 'bob', 1, 'hunter2')], ['erin']));
+    check(guard, makeTransaction(own, parameters, [transferJson('erin', 'bob', 1, 'hunter2')], ['erin']));
   pay();
   pay();
-  const body = { fee: '0.000000 COIN', account: 'erin', memo_key: keyTextFrom('erinownerhunter2'), json_metadata: '' };
-  own.accept(transactionOn(own, parameters, [['account_update', body]], ['erin']));
+  const body = { fee: '0.000000 COIN', account: 'erin', memo_key: seedKeyText('erinownerhunter2'), json_metadata: '' };
+  own.accept(makeTransaction(own, parameters, [['account_update', body]], ['erin']));
   produce(own);
   assert.throws(pay, { code: 'memo_is_memo_key' });
 });
 
 test('what the chain refuses for its signer, and operations without a memo, are not looked at', () => {
   const guard = new MemoGuard(chain.committed);
-  assert.equal(codeOf(guard, 'bob', 'hunter2', 'erin'), 'passed');
-  assert.equal(codeOf(guard, 'nobody', 'hunter2'), 'passed');
-  assert.equal(codeOf(guard, 'bob', ''), 'passed');
+  assert.equal(guardCode(guard, 'bob', 'hunter2', 'erin'), 'passed');
+  assert.equal(guardCode(guard, 'nobody', 'hunter2'), 'passed');
+  assert.equal(guardCode(guard, 'bob', ''), 'passed');
   const sponsor = [
     'sponsor_fees',
     { fee: '0.000000 COIN', sponsor: 'bob', sponsored: 'erin', is_sponsoring: true },
   ] as const;
-  check(guard, transactionOn(chain, parameters, [[...sponsor]], ['bob']));
+  check(guard, makeTransaction(chain, parameters, [[...sponsor]], ['bob']));
 });
 
 test('among thousands of memos of a batch exactly those that give a key away are refused', () => {
@@ -123,19 +123,19 @@ test('among thousands of memos of a batch exactly those that give a key away are
     bob: 'hunter2',
     carol: 'hunter2',
     dave: 'hunter2',
-    alice: encodeWif(secretOf('alice')),
+    alice: encodeWif(testSecret('alice')),
   };
-  const memoOf = (from: string, number: number): string =>
+  const cachedMemo = (from: string, number: number): string =>
     number % 97 === 0 ? (secretsOf[from] ?? '') : `payment ${number % 1500}`;
   const names = Object.keys(secretsOf);
   const operations = Array.from({ length: 3100 }, (_, number) => {
     const from = names[number % names.length] ?? '';
-    return transferJson(from, 'erin', 1, memoOf(from, number));
+    return transferJson(from, 'erin', 1, cachedMemo(from, number));
   });
   // The second time it remembers some.
   for (let round = 1; round <= 2; round++) {
     guard.begin();
-    const memos = guard.memosOf(transactionOn(chain, parameters, operations, names));
+    const memos = guard.memosOf(makeTransaction(chain, parameters, operations, names));
     guard.prepare(memos);
     const isRefused = (memo: SentMemo): boolean => unlessRefused(() => (guard.check(memo), true)) === undefined;
     assert.deepEqual(
@@ -150,7 +150,7 @@ test('the password of any key that a multi-signature account names is refused', 
   const own = chainWhereErinHas(passwords.map((password) => `erinposting${password}`));
   const guard = new MemoGuard(own.committed);
   for (const password of passwords) {
-    const pay = transactionOn(own, parameters, [transferJson('erin', 'bob', 1, password)], ['erin']);
+    const pay = makeTransaction(own, parameters, [transferJson('erin', 'bob', 1, password)], ['erin']);
     assert.throws(() => check(guard, pay), { code: 'memo_is_owner_key' });
   }
 });
@@ -181,7 +181,7 @@ test('a password of any form is found at any place of a batch of any size among 
         );
         const operations = memos.map((memo) => transferJson('erin', 'bob', 1, memo));
         guard.begin();
-        const sent = guard.memosOf(transactionOn(own, parameters, operations, ['erin']));
+        const sent = guard.memosOf(makeTransaction(own, parameters, operations, ['erin']));
         guard.prepare(sent);
         const refused = sent.flatMap((memo, i) =>
           unlessRefused(() => (guard.check(memo), true)) === undefined ? [i] : [],
@@ -195,19 +195,19 @@ test('a password of any form is found at any place of a batch of any size among 
 
 test('a guard that is off looks at nothing', () => {
   const guard = new MemoGuard(chain.committed, false);
-  assert.equal(codeOf(guard, 'bob', 'hunter2'), 'passed');
+  assert.equal(guardCode(guard, 'bob', 'hunter2'), 'passed');
 });
 
 const fee = '0.010000 COIN';
-const wif = encodeWif(secretOf('alice'));
+const wif = encodeWif(testSecret('alice'));
 const sentence = `my key is ${wif}, keep it`;
 const json = JSON.stringify({ note: sentence });
 const document = { fee, sender: 'alice', recipients: ['erin'], app_id: 1 };
 const application = { fee, author: 'alice', name: 'shop' };
-const byAlice = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('alice'), 1]] };
-const created = { fee, creator: 'alice', owner: byAlice, active: byAlice, memo_key: keyTextOf('alice') };
+const byAlice = { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText('alice'), 1]] };
+const created = { fee, creator: 'alice', owner: byAlice, active: byAlice, memo_key: testKeyText('alice') };
 const props = { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] };
-const witness = { fee, owner: 'alice', block_signing_key: keyTextOf('alice'), props };
+const witness = { fee, owner: 'alice', block_signing_key: testKeyText('alice'), props };
 const ends = { ratification_deadline: '2030-01-01T00:00:00', escrow_expiration: '2031-01-01T00:00:00' };
 const held = {
   fee,
@@ -226,13 +226,13 @@ const leaks: Readonly<Record<string, Readonly<Record<string, object>>>> = {
     name_seed: { ...created, name_seed: sentence, json_metadata: '' },
     json_metadata: { ...created, name_seed: 'seed', json_metadata: json },
   },
-  account_update: { json_metadata: { fee, account: 'alice', memo_key: keyTextOf('alice'), json_metadata: json } },
+  account_update: { json_metadata: { fee, account: 'alice', memo_key: testKeyText('alice'), json_metadata: json } },
   witness_update: { url: { ...witness, url: `https://example.org/${wif}` } },
   admin_witness_update: {
-    url: { ...witness, owner: 'initminer', url: `https://example.org/${encodeWif(secretOf('initminer'))}` },
+    url: { ...witness, owner: 'initminer', url: `https://example.org/${encodeWif(testSecret('initminer'))}` },
   },
   witness_set_properties: {
-    props: { fee, owner: 'alice', props: { key: keyOf('alice'), url: sentence }, extensions: [] },
+    props: { fee, owner: 'alice', props: { key: testKey('alice'), url: sentence }, extensions: [] },
   },
   custom: { data: { ...document, data: Buffer.from(sentence).toString('hex') } },
   custom_json: { json: { ...document, json } },
@@ -260,7 +260,7 @@ test('every member that holds text of the sender’s choice is looked at, in eve
     for (const member of textMembers) {
       const body = leaks[name]?.[member] ?? assert.fail(`no text for ${name}.${member}`);
       const operation: [string, Json] = [name, JSON.parse(JSON.stringify(body))];
-      const sent = transactionOn(chain, parameters, [operation], ['alice', 'initminer']);
+      const sent = makeTransaction(chain, parameters, [operation], ['alice', 'initminer']);
       const message = new RegExp(
         `^the ${member} contains the private owner key of (alice|initminer), or is its password`,
       );
@@ -273,11 +273,11 @@ test('a dump of a wallet is refused, whosever keys these are, and nine hashes ar
   const guard = new MemoGuard(chain.committed);
   const wifs = Array.from({ length: 9 }, (_, index) => encodeWif(secretOfSeed(`paper wallet ${index}`)));
   const hashes = wifs.map((_, index) => Buffer.from(secretOfSeed(`hash ${index}`)).toString('hex'));
-  assert.equal(codeOf(guard, 'alice', wifs.join('\n')), 'memo_holds_keys');
-  assert.equal(codeOf(guard, 'alice', wifs.slice(1).join('\n')), 'passed');
-  assert.equal(codeOf(guard, 'alice', hashes.join('\n')), 'passed');
+  assert.equal(guardCode(guard, 'alice', wifs.join('\n')), 'memo_holds_keys');
+  assert.equal(guardCode(guard, 'alice', wifs.slice(1).join('\n')), 'passed');
+  assert.equal(guardCode(guard, 'alice', hashes.join('\n')), 'passed');
   const transfers = wifs.map((each) => transferJson('alice', 'bob', 1, `key ${each}`));
-  assert.throws(() => check(guard, transactionOn(chain, parameters, transfers, ['alice'])), {
+  assert.throws(() => check(guard, makeTransaction(chain, parameters, transfers, ['alice'])), {
     code: 'memo_holds_keys',
   });
 });
@@ -285,8 +285,8 @@ test('a dump of a wallet is refused, whosever keys these are, and nine hashes ar
 test('a memo that is remembered is searched anew, so one transaction’s limit hides no key in the next', () => {
   const guard = new MemoGuard(chain.committed);
   const noise = Array.from({ length: 70 }, (_, index) => Buffer.from(secretOfSeed(`noise ${index}`)).toString('hex'));
-  const leak = Buffer.from(secretOf('alice')).toString('hex');
+  const leak = Buffer.from(testSecret('alice')).toString('hex');
   const transfers = [...noise, leak].map((memo) => transferJson('alice', 'bob', 1, memo));
-  check(guard, transactionOn(chain, parameters, transfers, ['alice']));
-  assert.equal(codeOf(guard, 'alice', leak), 'memo_is_owner_key');
+  check(guard, makeTransaction(chain, parameters, transfers, ['alice']));
+  assert.equal(guardCode(guard, 'alice', leak), 'memo_is_owner_key');
 });

@@ -3,14 +3,15 @@ import { test } from 'node:test';
 import { signTransaction } from '../../src/blocks/sign_transaction.ts';
 import { packTransaction, type PackedTransaction } from '../../src/blocks/transaction.ts';
 import { present } from '../../src/base/assert.ts';
-import { publicKeyOf } from '../../src/crypto/keys.ts';
+import { derivePublicKey } from '../../src/crypto/keys.ts';
 import { QUARANTINED, TRUSTED, UNKNOWN } from '../../src/crypto/sender_reputation.ts';
 import { devSecret } from '../../src/dev_chain/dev_genesis.ts';
 import { SignatureBatchVerifier } from '../../src/verifiers/signature_batch.ts';
 
 const chainId = 'ab'.repeat(32);
-const keyOf = (name: string): string => Buffer.from(present(publicKeyOf(devSecret(name)), 'a key')).toString('hex');
-const [alice, bob] = [keyOf('alice'), keyOf('bob')];
+const devKey = (name: string): string =>
+  Buffer.from(present(derivePublicKey(devSecret(name)), 'a key')).toString('hex');
+const [alice, bob] = [devKey('alice'), devKey('bob')];
 
 interface SignedItem {
   readonly packed: PackedTransaction;
@@ -20,7 +21,7 @@ interface SignedItem {
   readonly isGuess?: boolean;
 }
 
-/** Who signed each, first signatures only. */
+/** Returns the signer of each, first signatures only. */
 function verify(verifier: SignatureBatchVerifier, batch: readonly SignedItem[]): (string | undefined)[] {
   const signers = verifier.verify({
     transactions: batch.map(({ packed }) => packed),
@@ -56,9 +57,9 @@ function withTrust(): SignatureBatchVerifier {
 
 test('a sender that was right for long is trusted, and stays so beside one that sends wrong signatures', () => {
   const verifier = withTrust();
-  assert.equal(verifier.groupOf(1), TRUSTED);
+  assert.equal(verifier.senderGroup(1), TRUSTED);
   const verified = verify(verifier, [...honest, claim(2, 100, bob), claim(3, 101)]);
-  assert.deepEqual([verifier.groupOf(1), verifier.groupOf(2)], [TRUSTED, QUARANTINED]);
+  assert.deepEqual([verifier.senderGroup(1), verifier.senderGroup(2)], [TRUSTED, QUARANTINED]);
   assert.ok(
     verified.every((signer) => signer === alice),
     'and everybody learns who signed in truth',
@@ -71,15 +72,15 @@ test('when many newcomers are wrong, newcomers are recovered one by one for some
     verifier,
     Array.from({ length: 10 }, (_, number) => claim(10 + number, number, bob)),
   );
-  assert.deepEqual([verifier.groupOf(99), verifier.groupOf(1)], [QUARANTINED, TRUSTED]);
+  assert.deepEqual([verifier.senderGroup(99), verifier.senderGroup(1)], [QUARANTINED, TRUSTED]);
   for (let batch = 0; batch < 8; batch++) verify(verifier, [claim(1, 1)]);
-  assert.equal(verifier.groupOf(99), UNKNOWN);
+  assert.equal(verifier.senderGroup(99), UNKNOWN);
 });
 
 test('a sender for whom no key was expected has done nothing wrong', () => {
   const verifier = new SignatureBatchVerifier(chainId);
   verify(verifier, [{ ...claim(4, 1), expected: undefined }]);
-  assert.equal(verifier.groupOf(4), UNKNOWN);
+  assert.equal(verifier.senderGroup(4), UNKNOWN);
 });
 
 test("a guess that was wrong is nobody's fault: neither its sender nor the newcomers pay for it", () => {
@@ -87,5 +88,5 @@ test("a guess that was wrong is nobody's fault: neither its sender nor the newco
   const guesses = Array.from({ length: 40 }, (_, number) => ({ ...claim(1, number, bob), isGuess: true }));
   const signers = verify(verifier, guesses);
   assert.ok(signers.every((signer) => signer === alice));
-  assert.deepEqual([verifier.groupOf(1), verifier.groupOf(99)], [TRUSTED, UNKNOWN]);
+  assert.deepEqual([verifier.senderGroup(1), verifier.senderGroup(99)], [TRUSTED, UNKNOWN]);
 });

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_VOTERS, type Vote } from '../../src/blocks/finality/vote.ts';
-import { votersOf, type Voters } from '../../src/blocks/finality/voters.ts';
+import { epochVoters, type Voters } from '../../src/blocks/finality/voters.ts';
 import { VoteWatch, type EndedSlot } from '../../src/voting/vote_watch.ts';
-import { keyOf, keyTextOf, people } from '../builders/chain.ts';
+import { testKey, testKeyText, people } from '../builders/chain.ts';
 
 const CHAIN = 'ab'.repeat(32);
 const names = people.slice(0, 3);
-const voters = votersOf(
+const voters = epochVoters(
   CHAIN,
   2,
-  names.map((name) => keyOf(name)),
+  names.map((name) => testKey(name)),
 );
 const START = 1000;
 
-function voteOf(name: string, view: number, of: Voters = voters): Vote {
+function makeVote(name: string, view: number, of: Voters = voters): Vote {
   const subject = { epoch: of.epoch, voters: of.digest, view, kind: 'prepare', next_voters: NO_VOTERS } as const;
   const stated = { block: '0'.repeat(40), header: '0'.repeat(64), root: '0'.repeat(64) };
-  return { subject: { ...subject, ...stated }, voter: of.keys.indexOf(keyOf(name)), signature: '' };
+  return { subject: { ...subject, ...stated }, voter: of.keys.indexOf(testKey(name)), signature: '' };
 }
 
 /** A watch over slots, of which each is ended in turn. */
 class Watched {
   readonly signers: { readonly witness: string; readonly key: string }[] = names.map((witness) => ({
     witness,
-    key: keyOf(witness),
+    key: testKey(witness),
   }));
   readonly watch = new VoteWatch({
     ...{ intervalSeconds: 3, keyPrefix: 'PHR', slot: START },
@@ -35,7 +35,7 @@ class Watched {
   /** So many slots, in each of which these vote. */
   pass(slots: number, voting: readonly string[], ended: Partial<EndedSlot> = {}): void {
     for (let count = 0; count < slots; count++) {
-      for (const name of voting) this.watch.take(voteOf(name, this.#slot), voters);
+      for (const name of voting) this.watch.take(makeVote(name, this.#slot), voters);
       const slot = this.#slot++;
       this.watch.slotEnded({ slot, voters, isVotedIn: true, isBehind: false, ...ended });
     }
@@ -63,9 +63,9 @@ test('votes that came and votes that were missed are counted for each voter, onc
   watched.pass(4, [alice]);
   // The first slot was under way at the start, and for the last two votes may still come.
   assert.deepEqual(watched.counts(), { [alice]: [15, 0], [bob]: [11, 2], [carol]: [0, 12] });
-  assert.deepEqual(watched.watch.missing(voters, watched.slot), [keyOf(carol)]);
-  watched.watch.take(voteOf(carol, watched.slot - 1), voters);
-  watched.watch.take(voteOf(carol, watched.slot - 2), voters);
+  assert.deepEqual(watched.watch.missing(voters, watched.slot), [testKey(carol)]);
+  watched.watch.take(makeVote(carol, watched.slot - 1), voters);
+  watched.watch.take(makeVote(carol, watched.slot - 2), voters);
   watched.pass(3, names);
   assert.deepEqual(watched.counts()[carol], [5, 12], 'a vote that comes within two slots is not missed');
 });
@@ -90,11 +90,11 @@ test('what others claim costs no room: votes of no voter, of other voters and of
   const [alice = ''] = names;
   const watched = new Watched();
   watched.pass(15, []);
-  watched.watch.take({ ...voteOf(alice, watched.slot), voter: 9 }, voters);
-  watched.watch.take(voteOf(alice, watched.slot), votersOf(CHAIN, 3, voters.keys));
-  watched.watch.take(voteOf(alice, START), voters);
+  watched.watch.take({ ...makeVote(alice, watched.slot), voter: 9 }, voters);
+  watched.watch.take(makeVote(alice, watched.slot), epochVoters(CHAIN, 3, voters.keys));
+  watched.watch.take(makeVote(alice, START), voters);
   assert.equal(watched.counts()[alice]?.[0], 0);
-  const others = votersOf(CHAIN, 3, [keyOf('initminer')]);
+  const others = epochVoters(CHAIN, 3, [testKey('initminer')]);
   watched.pass(1, [], { voters: others });
   assert.deepEqual(watched.counts(), { '': [0, 0] }, 'a voter that has gone is forgotten, and so is its name');
 });
@@ -102,7 +102,7 @@ test('what others claim costs no room: votes of no voter, of other voters and of
 test('a key that is replaced keeps its name until its epoch ends', () => {
   const watched = new Watched();
   watched.pass(1, names);
-  watched.signers.splice(0, 1, { witness: 'alice', key: keyOf('initminer') });
+  watched.signers.splice(0, 1, { witness: 'alice', key: testKey('initminer') });
   watched.pass(30, []);
   assert.match(watched.watch.namesText(watched.watch.missing(voters, watched.slot)), /\balice\b/);
 });
@@ -130,8 +130,8 @@ test('finality stands still once no block is final for twenty slots, since the l
 });
 
 test('of many missing voters some are named by witness or key, and the others counted', () => {
-  const keys = ['initminer', ...people].map((name) => keyOf(name));
-  const many = votersOf(CHAIN, 2, [
+  const keys = ['initminer', ...people].map((name) => testKey(name));
+  const many = epochVoters(CHAIN, 2, [
     ...keys,
     ...Array.from({ length: 12 }, (_, k) => `02${k.toString(16).padStart(64, '1')}`),
   ]);
@@ -141,5 +141,5 @@ test('of many missing voters some are named by witness or key, and the others co
   assert.match(text, / and \d+ more$/);
   assert.ok(!text.includes(', and'));
   assert.equal(watch.names(many.keys).length, 9);
-  assert.deepEqual(watch.names([keyOf('initminer')]), [keyTextOf('initminer')]);
+  assert.deepEqual(watch.names([testKey('initminer')]), [testKeyText('initminer')]);
 });

@@ -15,14 +15,14 @@ import { MemoryStore } from '../../src/storage/memory.ts';
 import { LocalSigner } from '../../src/witness/local_signer.ts';
 import { SigningJournalFile } from '../../src/witness/signing/signing_journal_file.ts';
 import { VotingJournalFile } from '../../src/witness/signing/voting_journal_file.ts';
-import { GENESIS_TIME, keyOf, keyTextOf, secretOf, testParameters, transactionOn } from '../builders/chain.ts';
+import { GENESIS_TIME, testKey, testKeyText, testSecret, testParameters, makeTransaction } from '../builders/chain.ts';
 import { type DirectWriterParts, directWriter } from '../builders/direct_writer.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { EvidenceFile } from '../../src/data_folder/evidence_file.ts';
 import type { VoteSubject } from '../../src/blocks/finality/vote.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
-import { certificateFor } from '../builders/certificates.ts';
+import { makeCertificate } from '../builders/certificates.ts';
 import { contradictingCertificates } from '../builders/contradictions.ts';
 import { partedChains, partedParameters, witnessUpdate } from '../builders/parted_witnesses.ts';
 
@@ -84,14 +84,14 @@ function started(
   return { writer, client, news, problems, warnings, finalisedMs };
 }
 
-function finalOf({ writer }: Node): number {
+function finalNumber({ writer }: Node): number {
   return writer.chain.head.lastIrreversible;
 }
 
 /** A signer whose journals lie in files of that name. */
-function signerOf(name: string, keys: readonly string[] = ['initminer']): LocalSigner {
+function makeSigner(name: string, keys: readonly string[] = ['initminer']): LocalSigner {
   const path = join(folder, name);
-  const secrets = keys.map((key) => secretOf(key));
+  const secrets = keys.map((key) => testSecret(key));
   const votes = new VotingJournalFile(`${path}.votes`);
   const signer = new LocalSigner(secrets, new SigningJournalFile(path), [], votes);
   signers.push(signer);
@@ -105,7 +105,7 @@ function clockAtStart(): HandClock {
 
 test('where one key votes, each block is final in its slot, over epochs and over a restart, without a network', async () => {
   const [clock, store] = [clockAtStart(), new MemoryStore()];
-  const node = started(clock, store, signerOf('alone'));
+  const node = started(clock, store, makeSigner('alone'));
   clock.pass(20 * 3000);
   const { number, lastIrreversible } = node.writer.chain.head;
   assert(number >= 18, `${number} blocks`);
@@ -116,7 +116,7 @@ test('where one key votes, each block is final in its slot, over epochs and over
     node.finalisedMs.join(),
   );
   await node.client.stop();
-  const again = started(clock, store, signerOf('alone'));
+  const again = started(clock, store, makeSigner('alone'));
   assert.equal(again.writer.chain.head.lastIrreversible, number, 'what is final is on the disk');
   clock.pass(5 * 3000);
   assert(again.writer.chain.head.number >= number + 4);
@@ -125,11 +125,11 @@ test('where one key votes, each block is final in its slot, over epochs and over
 
 test('a voter whose journal is lost votes again after ten slots, where it is the only one', async () => {
   const [clock, store] = [clockAtStart(), new MemoryStore()];
-  const node = started(clock, store, signerOf('kept'));
+  const node = started(clock, store, makeSigner('kept'));
   clock.pass(6 * 3000);
   const final = node.writer.chain.head.lastIrreversible;
   await node.client.stop();
-  const again = started(clock, store, signerOf('lost'));
+  const again = started(clock, store, makeSigner('lost'));
   clock.pass(9 * 3000);
   assert.equal(again.writer.chain.head.lastIrreversible, final, 'not yet');
   clock.pass(5 * 3000);
@@ -138,11 +138,11 @@ test('a voter whose journal is lost votes again after ten slots, where it is the
 
 test('by the word of its operator a lost journal counts as whole at once', async () => {
   const [clock, store] = [clockAtStart(), new MemoryStore()];
-  const node = started(clock, store, signerOf('first'));
+  const node = started(clock, store, makeSigner('first'));
   clock.pass(6 * 3000);
   const final = node.writer.chain.head.lastIrreversible;
   await node.client.stop();
-  const again = started(clock, store, signerOf('declared'));
+  const again = started(clock, store, makeSigner('declared'));
   clock.pass(3100);
   assert.equal((await again.client.ask({ kind: 'voting' }))?.own[0]?.isWhole, false);
   assert.equal((await again.client.ask({ kind: 'declare_votes_whole' })).length, 1);
@@ -153,7 +153,7 @@ test('by the word of its operator a lost journal counts as whole at once', async
 
 test('a node that makes no blocks hears by certificates what is final, also of blocks that come later', async () => {
   const clock = clockAtStart();
-  const witness = started(clock, new MemoryStore(), signerOf('witness'));
+  const witness = started(clock, new MemoryStore(), makeSigner('witness'));
   const follower = started(clock, new MemoryStore());
   clock.pass(10 * 3000);
   const { chain } = witness.writer;
@@ -167,18 +167,18 @@ test('a node that makes no blocks hears by certificates what is final, also of b
     votes: [],
     certificates: certificates.filter(({ subject }) => subject.epoch === 0),
   });
-  assert.equal(finalOf(follower), 4, 'an epoch ends with its boundary');
+  assert.equal(finalNumber(follower), 4, 'an epoch ends with its boundary');
   follower.client.tellVotes({ kind: 'heard_votes', votes: [], certificates });
-  assert.equal(finalOf(follower), 6);
+  assert.equal(finalNumber(follower), 6);
   await follower.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks.slice(6)) });
   follower.client.tellVotes({ kind: 'heard_votes', votes: [], certificates });
-  assert.equal(finalOf(follower), finalOf(witness));
+  assert.equal(finalNumber(follower), finalNumber(witness));
   assert.equal(follower.news.filter(({ kind }) => kind === 'vote').length, 0, 'it has no vote');
 });
 
 test('while finality stands still, the operator is told since when and whose votes are missing, and no longer once it moves', async () => {
   const [clock, store] = [clockAtStart(), new MemoryStore()];
-  const node = started(clock, store, signerOf('stalled'));
+  const node = started(clock, store, makeSigner('stalled'));
   clock.pass(6 * 3000);
   await node.client.stop();
   const { number } = node.writer.chain.head;
@@ -203,7 +203,7 @@ test('while finality stands still, the operator is told since when and whose vot
 
 test('a node whose blocks are missing fetches them: that its own block is not final means nothing', async () => {
   const [clock, store] = [clockAtStart(), new MemoryStore()];
-  const node = started(clock, store, signerOf('fetching'));
+  const node = started(clock, store, makeSigner('fetching'));
   clock.pass(6 * 3000);
   await node.client.stop();
   const follower = started(clock, store);
@@ -218,7 +218,7 @@ test('a node whose blocks are missing fetches them: that its own block is not fi
 
 /** Gives initminer another signing key. */
 function replaceKey({ writer: { chain } }: Node, of: ChainParameters, name: string): void {
-  chain.accept(transactionOn(chain, of, [witnessUpdate('initminer', name)], ['initminer']));
+  chain.accept(makeTransaction(chain, of, [witnessUpdate('initminer', name)], ['initminer']));
 }
 
 test('a key that is replaced votes until its epoch ends: the node says so, and that its secret is gone where it is', async () => {
@@ -228,42 +228,42 @@ test('a key that is replaced votes until its epoch ends: the node says so, and t
     ...{ initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 },
   });
   const [clock, store] = [clockAtStart(), new MemoryStore()];
-  const [old, next] = [keyOf('initminer'), keyOf('alice')];
-  const both = started(clock, store, signerOf('replaced', ['initminer', 'alice']), undefined, { of });
+  const [old, next] = [testKey('initminer'), testKey('alice')];
+  const both = started(clock, store, makeSigner('replaced', ['initminer', 'alice']), undefined, { of });
   clock.pass(4 * 3000);
   assert.deepEqual(both.warnings.at(-1), []);
   replaceKey(both, of, 'alice');
   clock.pass(4 * 3000);
   assert.equal(both.writer.chain.signingKeyOf('initminer'), next);
-  assert.equal(finalOf(both), both.writer.chain.head.number, 'both keys do their work');
+  assert.equal(finalNumber(both), both.writer.chain.head.number, 'both keys do their work');
   assert.deepEqual(
     (await both.client.ask({ kind: 'voting' }))?.own.map(({ key, isReplaced }) => [key, isReplaced]),
     [[old, true]],
   );
-  const replaced = new RegExp(`^${keyTextOf('initminer')} was replaced on the chain .* until epoch 1 begins`);
+  const replaced = new RegExp(`^${testKeyText('initminer')} was replaced on the chain .* until epoch 1 begins`);
   assert.match(both.warnings.at(-1)?.join() ?? '', replaced);
   await both.client.stop();
-  const lacking = started(clock, store, signerOf('replaced', ['alice']), undefined, { of });
+  const lacking = started(clock, store, makeSigner('replaced', ['alice']), undefined, { of });
   clock.pass(11 * 3000);
-  const stood = finalOf(lacking);
+  const stood = finalNumber(lacking);
   assert.deepEqual((await lacking.client.ask({ kind: 'voting' }))?.lacking, [old]);
   assert.match(
     lacking.problems.at(-1)?.join() ?? '',
     /has voted with PHR.*, which votes until epoch 1 .*private-key-file/,
   );
   clock.pass(3 * 3000);
-  assert.equal(finalOf(lacking), stood);
+  assert.equal(finalNumber(lacking), stood);
   await lacking.client.stop();
-  const again = started(clock, store, signerOf('replaced', ['initminer', 'alice']), undefined, { of });
+  const again = started(clock, store, makeSigner('replaced', ['initminer', 'alice']), undefined, { of });
   clock.pass(60 * 3000);
-  assert.equal(finalOf(again), again.writer.chain.head.number);
+  assert.equal(finalNumber(again), again.writer.chain.head.number);
   assert.deepEqual([again.problems.at(-1), again.warnings.at(-1)], [[], []]);
   const { own = [], lacking: none } = (await again.client.ask({ kind: 'voting' })) ?? {};
   assert.deepEqual([own.map(({ key, isReplaced }) => [key, isReplaced]), none], [[[next, false]], []]);
 });
 
 /** A node with the blocks of a chain whose rounds have several witnesses, up to the last block that is final. */
-async function followerOf(of: ChainParameters, chain: Chain, evidence: EvidenceFile): Promise<Node> {
+async function makeFollower(of: ChainParameters, chain: Chain, evidence: EvidenceFile): Promise<Node> {
   const { max_witnesses: round } = of.genesis;
   const follower = started(new HandClock(chain.headTime * 1000), new MemoryStore(), undefined, undefined, {
     ...{ of, evidence },
@@ -272,7 +272,7 @@ async function followerOf(of: ChainParameters, chain: Chain, evidence: EvidenceF
   const blocks = numbers.map((number) => verifyBlock(of.chainId, chain.block(number) ?? assert.fail()));
   await follower.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks) });
   for (const number of numbers.filter((each) => each % round === 0)) {
-    const certificates = [certificateFor(chain, of, number)];
+    const certificates = [makeCertificate(chain, of, number)];
     follower.client.tellVotes({ kind: 'heard_votes', votes: [], certificates });
   }
   return follower;
@@ -282,7 +282,7 @@ test('evidence against voters is told over restarts, as a warning; certificates 
   const of = partedParameters({ finality: true });
   const { there: chain } = partedChains(of);
   const evidence = new EvidenceFile(mkdtempSync(join(folder, 'evidence-')), of.chainId);
-  const follower = await followerOf(of, chain, evidence);
+  const follower = await makeFollower(of, chain, evidence);
   const { epoch = 0 } = (await follower.client.ask({ kind: 'voting' })) ?? {};
   const voters = chain.voted.votersOf(epoch) ?? assert.fail('voters');
   assert.ok(voters.keys.length > 3);
@@ -298,14 +298,14 @@ test('evidence against voters is told over restarts, as a warning; certificates 
   const told = (await follower.client.ask({ kind: 'voting' }))?.evidence.join() ?? '';
   assert.match(told, /^voter \S+ .*has signed two votes that contradict each other/);
   await follower.client.stop();
-  const again = await followerOf(of, chain, evidence);
+  const again = await makeFollower(of, chain, evidence);
   assert.match(
     (await again.client.ask({ kind: 'voting' }))?.evidence.join() ?? '',
     /^voter \S+ .*has signed two votes/,
   );
   await again.client.stop();
   evidence.write([contradictingCertificates(of.chainId)]);
-  const doubtful = await followerOf(of, chain, evidence);
+  const doubtful = await makeFollower(of, chain, evidence);
   assert.match((await doubtful.client.ask({ kind: 'voting' }))?.evidence.join() ?? '', /^certificates contradict each/);
   await doubtful.client.stop();
 });
@@ -313,10 +313,10 @@ test('evidence against voters is told over restarts, as a warning; certificates 
 test('certificates that contradict each other end the writer, and are on the disk before', async () => {
   const clock = clockAtStart();
   const evidence = new EvidenceFile(mkdtempSync(join(folder, 'evidence-')), parameters.chainId);
-  const witness = started(clock, new MemoryStore(), signerOf('lies'), undefined, { evidence });
+  const witness = started(clock, new MemoryStore(), makeSigner('lies'), undefined, { evidence });
   clock.pass(3 * 3000);
   const { chain } = witness.writer;
-  const certificate = certificateFor(chain, parameters, chain.head.number);
+  const certificate = makeCertificate(chain, parameters, chain.head.number);
   const other = { ...certificate, subject: { ...certificate.subject, block: '00000003'.padEnd(40, '7') } };
   assert.throws(
     () => witness.client.tellVotes({ kind: 'heard_votes', votes: [], certificates: [certificate, other] }),
@@ -324,7 +324,7 @@ test('certificates that contradict each other end the writer, and are on the dis
   );
   const [kept] = evidence.read().found;
   assert.ok(kept !== undefined && 'certificates' in kept && kept.certificates.length === 2);
-  assert.deepEqual(kept.certificates[0]?.signers, [keyOf('initminer')]);
+  assert.deepEqual(kept.certificates[0]?.signers, [testKey('initminer')]);
   const again = started(clock, new MemoryStore(), undefined, undefined, { evidence });
   clock.pass(3000);
   assert.match(
@@ -336,32 +336,32 @@ test('certificates that contradict each other end the writer, and are on the dis
 
 test('people name the end of an epoch as final, where its voters are gone; it is refused where it ends none, or another block is final', async () => {
   const clock = clockAtStart();
-  const witness = started(clock, new MemoryStore(), signerOf('named'));
+  const witness = started(clock, new MemoryStore(), makeSigner('named'));
   clock.pass(10 * 3000);
   const { chain } = witness.writer;
-  const idAt = (number: number): string => chain.block(number)?.id ?? assert.fail(`no block ${number}`);
+  const getBlockId = (number: number): string => chain.block(number)?.id ?? assert.fail(`no block ${number}`);
   const blocks = [1, 2, 3, 4, 5, 6].map((number) =>
     verifyBlock(parameters.chainId, chain.block(number) ?? assert.fail()),
   );
-  const follower = started(clock, new MemoryStore(), undefined, { number: 4, id: idAt(4) });
+  const follower = started(clock, new MemoryStore(), undefined, { number: 4, id: getBlockId(4) });
   await follower.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks) });
-  assert.equal(finalOf(follower), 4);
+  assert.equal(finalNumber(follower), 4);
   const certificates = witness.news.flatMap((news) => (news.kind === 'certificate' ? news.certificate : []));
   follower.client.tellVotes({
     kind: 'heard_votes',
     votes: [],
     certificates: certificates.filter(({ subject }) => subject.epoch === 1),
   });
-  assert.equal(finalOf(follower), 6, 'the next epoch has begun');
+  assert.equal(finalNumber(follower), 6, 'the next epoch has begun');
   const store = new MemoryStore();
   await started(clock, store, undefined).client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks) });
-  assert.throws(() => started(clock, store, undefined, { number: 5, id: idAt(5) }), {
+  assert.throws(() => started(clock, store, undefined, { number: 5, id: getBlockId(5) }), {
     code: 'configuration',
     message: /does not end an epoch.*multiples of 4/,
   });
   const other = `00000004${'77'.repeat(16)}`;
-  const named = started(clock, store, undefined, { number: 4, id: idAt(4) });
-  assert.equal(finalOf(named), 4);
+  const named = started(clock, store, undefined, { number: 4, id: getBlockId(4) });
+  assert.equal(finalNumber(named), 4);
   await named.client.stop();
   assert.throws(() => started(clock, store, undefined, { number: 4, id: other }), {
     code: 'configuration',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commands } from '../../src/wallet/commands/index.ts';
-import { helpByTopic, helpOf, helpOfTopic, signatureLine } from '../../src/wallet/help_text.ts';
+import { helpByTopic, commandHelp, helpOfTopic, signatureLine } from '../../src/wallet/help_text.ts';
 import { topics } from '../../src/wallet/topics.ts';
 import { readLine } from '../../src/wallet/read_line.ts';
 
@@ -109,7 +109,7 @@ test('every command explains itself, with an example that fits its parameters', 
       words.length <= command.params.length && words.length >= command.params.length - secrets,
       command.example,
     );
-    assert.ok(helpOf(command).includes(signatureLine(command)));
+    assert.ok(commandHelp(command).includes(signatureLine(command)));
     assert.ok(command.doc.length > 15, command.name);
   }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { tokenIn } from '../../src/wallet/token_file.ts';
+import { readToken } from '../../src/wallet/token_file.ts';
 import { runWallet, startDaemon, temporaryFolder, writeWallet } from './programs.ts';
 
 const ALICE = {
@@ -55,17 +55,20 @@ test('the RPC answers only those who show the token, and shows no private key of
 
 test('the token is made once, for its owner only; a file that others can read, or that holds no token, is refused', () => {
   const path = join(folder, 'token');
-  const token = tokenIn(path);
+  const token = readToken(path);
   assert.match(token, /^[0-9a-f]{64}$/);
   assert.equal(statSync(path).mode & 0o777, 0o600);
-  assert.equal(tokenIn(path), token);
+  assert.equal(readToken(path), token);
   assert.equal(readFileSync(path, 'utf8'), `${token}\n`);
   chmodSync(path, 0o640);
-  assert.throws(() => tokenIn(path), { code: 'configuration', message: /can be read by others; chmod 600 it/ });
+  assert.throws(() => readToken(path), { code: 'configuration', message: /can be read by others; chmod 600 it/ });
   chmodSync(path, 0o600);
   writeFileSync(path, 'password\n');
-  assert.throws(() => tokenIn(path), { code: 'configuration', message: /holds no token of 64 hex digits/ });
-  assert.throws(() => tokenIn(join(folder, 'no folder', 'token')), { code: 'configuration', message: /^cannot write/ });
+  assert.throws(() => readToken(path), { code: 'configuration', message: /holds no token of 64 hex digits/ });
+  assert.throws(() => readToken(join(folder, 'no folder', 'token')), {
+    code: 'configuration',
+    message: /^cannot write/,
+  });
   const readable = join(folder, 'readable');
   writeFileSync(readable, `${token}\n`, { mode: 0o644 });
   const ended = runWallet([

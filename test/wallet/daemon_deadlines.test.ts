@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { answersOf } from '../../src/wallet/daemon.ts';
+import { makeAnswers } from '../../src/wallet/daemon.ts';
 import { openWallet } from '../../src/wallet/open_wallet.ts';
 import { Session } from '../../src/wallet/session.ts';
 import { HandClock } from '../builders/hand_clock.ts';
@@ -29,7 +29,7 @@ test('no command of the daemon has a deadline: whenever it is done, its caller h
     answersOverRpc: () => true,
     run: async () => await new Promise<string>((resolve) => ends.push(() => resolve(`${command.name} is done`))),
   }));
-  const answer = answersOf(new Session(wallet.wallet, slow), (text) => assert.fail(text));
+  const answer = makeAnswers(new Session(wallet.wallet, slow), (text) => assert.fail(text));
   const told = new Map<string, string>();
   for (const { name } of slow) {
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params: [] }));

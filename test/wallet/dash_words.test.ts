@@ -4,10 +4,10 @@ import { markDashWords, unmarkedWords } from '../../src/cli/dash_words.ts';
 import { walletCommand } from '../../src/cli/wallet.ts';
 import { runWallet } from './programs.ts';
 
-const base64Of = (text: string): string => Buffer.from(text).toString('base64');
+const toBase64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** The words that the wallet makes of a command line. */
-function wordsOf(...args: readonly string[]): string[] {
+function parseWords(...args: readonly string[]): string[] {
   let taken: string[] = [];
   const command = walletCommand().action((words: string[]) => void (taken = unmarkedWords(words)));
   command.exitOverride().parse(markDashWords(args, command), { from: 'user' });
@@ -16,9 +16,9 @@ function wordsOf(...args: readonly string[]): string[] {
 
 test('two dashes are a word wherever a word may stand, also beside flags', () => {
   const words = ['transfer', 'alice', 'bob', '1 COIN', '--', 'true'];
-  assert.deepEqual(wordsOf(...words), words);
-  assert.deepEqual(wordsOf(...words, '--'), [...words, '--']);
-  assert.deepEqual(wordsOf('encode_to_base64', '--'), ['encode_to_base64', '--']);
+  assert.deepEqual(parseWords(...words), words);
+  assert.deepEqual(parseWords(...words, '--'), [...words, '--']);
+  assert.deepEqual(parseWords('encode_to_base64', '--'), ['encode_to_base64', '--']);
   for (const flags of [
     ['--json'],
     ['-w', 'file'],
@@ -27,10 +27,10 @@ test('two dashes are a word wherever a word may stand, also beside flags', () =>
     ['--rpc-endpoint', '--json'],
     ['-s', '--'],
   ]) {
-    assert.deepEqual(wordsOf(...flags, ...words), words, String(flags));
-    if (!flags.includes('--')) assert.deepEqual(wordsOf(...words, ...flags), words, String(flags));
+    assert.deepEqual(parseWords(...flags, ...words), words, String(flags));
+    if (!flags.includes('--')) assert.deepEqual(parseWords(...words, ...flags), words, String(flags));
     // Before the first word they end the flags.
-    assert.deepEqual(wordsOf(...flags, '--', ...words, '--json'), [...words, '--json'], String(flags));
+    assert.deepEqual(parseWords(...flags, '--', ...words, '--json'), [...words, '--json'], String(flags));
   }
 });
 
@@ -42,6 +42,6 @@ test('a memo of two dashes, or of a flag behind two dashes, reaches the command'
     [['--', 'encode_to_base64', '--'], '--'],
   ] as const) {
     const { code, out } = runWallet(['--offline', ...args]);
-    assert.deepEqual([code, out.trim().replaceAll('"', '')], [0, base64Of(text)], args.join(' '));
+    assert.deepEqual([code, out.trim().replaceAll('"', '')], [0, toBase64(text)], args.join(' '));
   }
 });

@@ -5,19 +5,19 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { newLineageLock } from '../../src/wallet/key_file/lineage_file.ts';
 import { secretOfWif } from '../builders/recorded_keys.ts';
-import { stepsOf, typeSession } from '../builders/typed_session.ts';
+import { splitSteps, typeSession } from '../builders/typed_session.ts';
 import { quietPort, startChain, temporaryFolder } from './programs.ts';
 
 // The sessions in the guide to the wallet, typed line by line into a shell. `…` stands for anything.
 
-/** What the holder of an old wallet brings along. */
+/** The key of an old wallet's holder. */
 const OLD_KEY = '5JoQtsKQuH8hC9MyvfJAqo6qmKLm8ePYNucs7tPu2YxG12trzBt';
 
 const guide = readFileSync(new URL('../../../src/pages/guides/use_wallet.md', import.meta.url), 'utf8');
 const sessions = [...guide.matchAll(/^```console\n([^]*?)^```/gm)].map(([, session = '']) => session);
 const cli = fileURLToPath(new URL('../../program/node/cli.js', import.meta.url));
 
-const steps = sessions.flatMap((session) => stepsOf(session));
+const steps = sessions.flatMap((session) => splitSteps(session));
 
 /** A `pharos` that speaks to the chain of this test. */
 function writeCommand(folder: string, port: number): void {

@@ -6,7 +6,7 @@ import { newLineageLock } from '../../src/wallet/key_file/lineage_file.ts';
 import { secretOfWif } from '../builders/recorded_keys.ts';
 import { atTerminal, runWallet, temporaryFolder, writeWallet } from './programs.ts';
 
-// What a holder of coins meets before any node is there.
+// A holder of coins uses the wallet before any node is there.
 
 const ALICE = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
 const NOWHERE = ['--server', 'ws://127.0.0.1:1'];

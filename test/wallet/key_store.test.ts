@@ -12,6 +12,7 @@ import { Refusal } from '../../src/base/refusal.ts';
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { encodeWif } from '../../src/crypto/wif.ts';
+import { isCredential } from '../../src/system/owners_only.ts';
 import { parseKeyFile } from '../../src/wallet/key_file/read_key_file.ts';
 import { newLock } from '../../src/wallet/key_file/sealed_file.ts';
 import { newLineageLock } from '../../src/wallet/key_file/lineage_file.ts';
@@ -26,7 +27,7 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const open = (path: string, clock: Clock = systemClock, lockAfterMs = 0): KeyStore =>
   new KeyStore({ path, clock, lockAfterMs, cost: COST });
-const codeOf = (run: () => unknown): string => {
+const catchCode = (run: () => unknown): string => {
   try {
     run();
   } catch (error) {
@@ -53,7 +54,7 @@ test('a wallet is new, then locked, then unlocked, and its keys survive', async 
   const store = open(path);
   assert.equal(store.state, 'new');
   assert.equal(
-    codeOf(() => store.importSecrets([sha256('a')])),
+    catchCode(() => store.importSecrets([sha256('a')])),
     'wallet_new',
   );
   await store.setPassword('right');
@@ -70,7 +71,7 @@ test('a wallet is new, then locked, then unlocked, and its keys survive', async 
   assert.equal(hex(again.secretOf(key, key)), hex(sha256('a')));
   again.lock();
   assert.equal(
-    codeOf(() => again.lock()),
+    catchCode(() => again.lock()),
     'wallet_locked',
   );
   assert.equal(again.keys().length, 0);
@@ -107,7 +108,7 @@ test('a file of a newer version is refused and kept', async () => {
   const newer = readFileSync(path, 'utf8').replace('"version": 1', '"version": 2');
   writeFileSync(path, newer);
   assert.equal(
-    codeOf(() => open(path)),
+    catchCode(() => open(path)),
     'configuration',
   );
   assert.equal(readFileSync(path, 'utf8'), newer);
@@ -121,7 +122,7 @@ test('a file that another program changed is not written over', async () => {
   await second.unlock('right');
   first.importSecrets([sha256('a')]);
   assert.equal(
-    codeOf(() => second.importSecrets([sha256('b')])),
+    catchCode(() => second.importSecrets([sha256('b')])),
     'wallet_changed',
   );
   assert.equal(second.load(''), true);
@@ -233,7 +234,7 @@ test('a file that asks for all memory of the machine is refused unread', async (
     delete file['checksum'];
     const checksum = sha256(JSON.stringify(file)).toString('hex');
     assert.equal(
-      codeOf(() => parseKeyFile(JSON.stringify({ ...file, checksum }))),
+      catchCode(() => parseKeyFile(JSON.stringify({ ...file, checksum }))),
       'damaged_data',
       `${member} ${value}`,
     );
@@ -347,15 +348,15 @@ test('a file with a private key as text opens without a password, signs, and is 
   });
   const refused = 'plain_key_file';
   assert.equal(
-    codeOf(() => store.importSecrets([sha256('other')])),
+    catchCode(() => store.importSecrets([sha256('other')])),
     refused,
   );
   assert.equal(
-    codeOf(() => store.save('')),
+    catchCode(() => store.save('')),
     refused,
   );
   assert.equal(
-    codeOf(() => store.save(`${path}.copy`)),
+    catchCode(() => store.save(`${path}.copy`)),
     refused,
   );
   assert.equal(await codeOfAsync(store.setPassword('new')), refused);
@@ -369,10 +370,29 @@ test('a file with a private key as text opens without a password, signs, and is 
   assert.deepEqual([readFileSync(path, 'utf8'), existsSync(`${path}.copy`)], [text, false]);
 });
 
+test('a plain key that systemd hands over as a credential opens with its mode 0440, and one beside it does not', () => {
+  const credentials = mkdtempSync(join(folder, 'credentials-'));
+  const [credential, other] = [join(credentials, 'key'), newPath()];
+  for (const path of [credential, other])
+    writeFileSync(path, encodeWif(sha256('a key of a service')), { mode: 0o440, flag: 'w' });
+  const check = (path: string): boolean => isCredential(path, { CREDENTIALS_DIRECTORY: credentials });
+  const openChecked = (path: string): KeyStore =>
+    new KeyStore({ path, clock: systemClock, lockAfterMs: 0, cost: COST, isCredential: check });
+  assert.equal(openChecked(credential).keys().length, 1);
+  assert.equal(
+    catchCode(() => openChecked(other)),
+    'configuration',
+  );
+  assert.equal(
+    catchCode(() => open(credential)),
+    'configuration',
+  );
+});
+
 test('a mistyped private key, and one that others may read, are named as what they are', () => {
   const path = newPath();
   const wif = encodeWif(sha256('a key of its own'));
-  const messageOf = (text: string, mode: number): string => {
+  const openMessage = (text: string, mode: number): string => {
     rmSync(path, { force: true });
     writeFileSync(path, text, { mode });
     try {
@@ -382,18 +402,18 @@ test('a mistyped private key, and one that others may read, are named as what th
     }
     return 'opened';
   };
-  assert.equal(messageOf(wif, 0o600), 'opened');
+  assert.equal(openMessage(wif, 0o600), 'opened');
   assert.equal(
-    messageOf(wif, 0o644),
+    openMessage(wif, 0o644),
     `configuration: ${path}: others than its owner may read or write it; chmod 600 ${path}`,
   );
   const mistyped = wif.slice(0, -1) + (wif.endsWith('x') ? 'y' : 'x');
   assert.match(
-    messageOf(mistyped, 0o600),
+    openMessage(mistyped, 0o600),
     /^configuration: .*: it holds one private key as text, and the key has a wrong checksum/,
   );
-  assert.match(messageOf(mistyped.replace(/.$/, '0'), 0o600), /the key has a character that keys do not have/);
+  assert.match(openMessage(mistyped.replace(/.$/, '0'), 0o600), /the key has a character that keys do not have/);
   for (const text of [mistyped, `${wif} ${wif}`, 'hello'])
-    assert.ok(!messageOf(text, 0o600).includes(text), 'no message has the text of a key');
-  assert.match(messageOf('hello', 0o600), /^damaged_data: /);
+    assert.ok(!openMessage(text, 0o600).includes(text), 'no message has the text of a key');
+  assert.match(openMessage('hello', 0o600), /^damaged_data: /);
 });

@@ -1,10 +1,10 @@
-import { listAt, maybeAt, type Json } from '../outside/json.ts';
-import { keyTextOf } from '../builders/chain.ts';
+import { listMember, optionalMember, type Json } from '../outside/json.ts';
+import { testKeyText } from '../builders/chain.ts';
 
 /** The key of the attacker for whom the node lies. */
-export const MALLORY = keyTextOf('mallory');
+export const MALLORY = testKeyText('mallory');
 
-/** How a lying node changes its answers. */
+/** A lying node's change of its answers. */
 export interface Lie {
   readonly what: string;
   readonly alter: (method: string, result: Json) => Json;
@@ -41,9 +41,11 @@ function ofTransactions(what: string, members: (transaction: Members) => Members
 
 function ofOperations(what: string, members: Members): Lie {
   return ofTransactions(what, (transaction) => ({
-    operations: listAt(transaction, 'operations').map((each) => {
+    operations: listMember(transaction, 'operations').map((each) => {
       const [kind = null, body = null] = Array.isArray(each) ? each : [];
-      const known = Object.fromEntries(Object.entries(members).filter(([name]) => maybeAt(body, name) !== undefined));
+      const known = Object.fromEntries(
+        Object.entries(members).filter(([name]) => optionalMember(body, name) !== undefined),
+      );
       return [kind, changed(body, known)];
     }),
   }));
@@ -57,20 +59,20 @@ function together(what: string, ...some: readonly Lie[]): Lie {
   return { what, alter: (method, result) => some.reduce((altered, { alter }) => alter(method, altered), result) };
 }
 
-const timeIn = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString().slice(0, 19);
+const futureTime = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString().slice(0, 19);
 const mallorysAuthority = { weight_threshold: 1, account_auths: [], key_auths: [[MALLORY, 1]] };
 
 const expirations = [3600, 86_400, 50_000_000].map((seconds) =>
-  ofTransactions(`expiration in ${seconds} seconds`, () => ({ expiration: timeIn(seconds) })),
+  ofTransactions(`expiration in ${seconds} seconds`, () => ({ expiration: futureTime(seconds) })),
 );
 const properties = /get_dynamic_global_properties|\.info$/;
-const later = ofMethod('', properties, (value) => changed(value, { time: timeIn(86_400), head_block_age: 'evil' }));
+const later = ofMethod('', properties, (value) => changed(value, { time: futureTime(86_400), head_block_age: 'evil' }));
 const otherId = 'f'.repeat(64);
 
 export const lies: readonly Lie[] = [
   ofAccounts('authority: a key more', ({ owner, active }) => ({
-    owner: changed(owner ?? null, { key_auths: [...listAt(owner ?? null, 'key_auths'), [MALLORY, 1]] }),
-    active: changed(active ?? null, { key_auths: [...listAt(active ?? null, 'key_auths'), [MALLORY, 1]] }),
+    owner: changed(owner ?? null, { key_auths: [...listMember(owner ?? null, 'key_auths'), [MALLORY, 1]] }),
+    active: changed(active ?? null, { key_auths: [...listMember(active ?? null, 'key_auths'), [MALLORY, 1]] }),
   })),
   ofAccounts('authority: an account more', ({ owner, active }) => ({
     owner: changed(owner ?? null, { account_auths: [['mallory', 1]] }),
@@ -78,7 +80,7 @@ export const lies: readonly Lie[] = [
   })),
   ofAccounts('authority: another altogether', () => ({ owner: mallorysAuthority, active: mallorysAuthority })),
   ofAccounts('authority: a key of this wallet, of somebody else', () => ({
-    owner: { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('bob'), 1]] },
+    owner: { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText('bob'), 1]] },
   })),
   ofAccounts('memo key', () => ({ memo_key: MALLORY })),
   ofAccounts('metadata', () => ({ json_metadata: '{"evil":1}' })),
@@ -87,7 +89,7 @@ export const lies: readonly Lie[] = [
   together(
     'head time and expiration of tomorrow',
     later,
-    ofTransactions('', () => ({ expiration: timeIn(86_430) })),
+    ofTransactions('', () => ({ expiration: futureTime(86_430) })),
   ),
   ...['5.000000 COIN', '1.000001 COIN', '0.500000 USD', '0.500000 VESTS', '-5.000000 COIN', '100.000000 EVIL'].map(
     (fee) => ofOperations(`fee of ${fee}`, { fee }),
@@ -133,7 +135,7 @@ export const lies: readonly Lie[] = [
   }),
   ofTransactions('one operation more', (transaction) => ({
     operations: [
-      ...listAt(transaction, 'operations'),
+      ...listMember(transaction, 'operations'),
       ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: 'evil' }],
     ],
   })),
@@ -141,7 +143,7 @@ export const lies: readonly Lie[] = [
     what: 'symbols of the chain',
     alter: (method, result) =>
       method.endsWith('get_config')
-        ? { EVIL_CHAIN_ID: '', EVIL_SYMBOL: 'EVIL', VESTS_SYMBOL: 'COIN', EVIL_INIT_PUBLIC_KEY: keyTextOf('mallory') }
+        ? { EVIL_CHAIN_ID: '', EVIL_SYMBOL: 'EVIL', VESTS_SYMBOL: 'COIN', EVIL_INIT_PUBLIC_KEY: testKeyText('mallory') }
         : result,
   },
   together(

@@ -6,8 +6,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import { openWallet } from '../../src/wallet/open_wallet.ts';
 import type { Person } from '../../src/wallet/person.ts';
 import type { Session } from '../../src/wallet/session.ts';
-import { at, listAt, maybeAt, textAt, type Json } from '../outside/json.ts';
-import { keyTextOf } from '../builders/chain.ts';
+import { at, listMember, optionalMember, textMember, type Json } from '../outside/json.ts';
+import { testKeyText } from '../builders/chain.ts';
 import { inLongForm, isLong } from '../builders/forms.ts';
 import {
   atTerminal,
@@ -21,7 +21,7 @@ import {
 import { MALLORY, lies, truth, type Lie } from './lies.ts';
 import { LyingProxy } from './lying_proxy.ts';
 import { PROPS, meant, type Meant } from './meant.ts';
-import { PATIENCE_SECONDS, requireMeant, signaturesOf } from './signed_as_meant.ts';
+import { PATIENCE_SECONDS, requireMeant, listSignatures } from './signed_as_meant.ts';
 
 // A real node behind a proxy that alters what it answers, and wallets that ask it for everything that they sign.
 
@@ -35,7 +35,7 @@ const EACH = process.env['PHAROS_TEST_LIES'] === 'all' ? 1 : isLong ? 4 : 40;
 const folder = temporaryFolder();
 let chain: Started;
 let proxy: LyingProxy;
-/** What the real node answered to each command, when the proxy is honest. */
+/** The real node's answers to each command, when the proxy is honest. */
 const heardHonestly = new Map<Meant, LyingProxy['heard']>();
 
 before(async () => {
@@ -52,22 +52,22 @@ after(async () => {
 
 /** Alice has an url to lie about. */
 async function makeWitness(): Promise<void> {
-  const session = await walletOf();
+  const session = await openSession();
   for (const [name, ...args] of [
     ['transfer_to_vesting', 'alice', 'alice', '250000 COIN'],
-    ['update_witness', 'alice', 'https://alice.example', keyTextOf('alice'), PROPS],
+    ['update_witness', 'alice', 'https://alice.example', testKeyText('alice'), PROPS],
   ] as const) {
-    const { made, refusal } = await signedBy(session, name, [...args, false]);
+    const { made, refusal } = await signTransaction(session, name, [...args, false]);
     assert.equal(refusal, '');
     const answer = await proxy.real('alexandria_api.broadcast_transaction', { tx: made[0] ?? null });
-    assert.notEqual(maybeAt(answer, 'result'), undefined, JSON.stringify(answer));
+    assert.notEqual(optionalMember(answer, 'result'), undefined, JSON.stringify(answer));
   }
   session.close();
 }
 
 let wallets = 0;
 
-async function walletOf(options: { readonly chainId?: string; readonly yes?: boolean } = {}): Promise<Session> {
+async function openSession(options: { readonly chainId?: string; readonly yes?: boolean } = {}): Promise<Session> {
   const walletFile = join(folder, `wallet ${++wallets}.json`);
   await writeWallet(walletFile, ...WIFS);
   const { chainId = await proxy.trueChainId(), yes = false } = options;
@@ -88,7 +88,7 @@ async function walletOf(options: { readonly chainId?: string; readonly yes?: boo
 }
 
 /** Runs a command; the transactions with signatures that it has made, shown or sent, and what it was refused for. */
-async function signedBy(
+async function signTransaction(
   session: Session,
   name: string,
   args: readonly Json[],
@@ -100,7 +100,7 @@ async function signedBy(
     (given) => ({ result: JSON.parse(JSON.stringify(given)) as Json, refusal: '' }),
     (error: unknown) => ({ result: null, refusal: error instanceof Error ? error.message : String(error) }),
   );
-  const made = [result, ...proxy.passed].filter((tx) => signaturesOf(tx).length > 0);
+  const made = [result, ...proxy.passed].filter((tx) => listSignatures(tx).length > 0);
   return { made, refusal };
 }
 
@@ -117,12 +117,12 @@ function isTrue(question: string): boolean {
   // Only carol's authorities are changed here, and each has her key alone.
   return (
     !question.includes('authority of carol') ||
-    (question.includes(keyTextOf('carol')) && !question.includes(keyTextOf('bob')))
+    (question.includes(testKeyText('carol')) && !question.includes(testKeyText('bob')))
   );
 }
 
 test('everything that signs is in the list of what is meant by it', async () => {
-  const session = await walletOf();
+  const session = await openSession();
   const signing = session.commands.filter(
     ({ needsKeys, sends, name }) => needsKeys && (sends([]) !== undefined || name.startsWith('sign_')),
   );
@@ -132,14 +132,14 @@ test('everything that signs is in the list of what is meant by it', async () => 
 
 async function honestly(one: Meant): Promise<void> {
   proxy.lie = truth;
-  const session = await walletOf();
+  const session = await openSession();
   const atMs = Date.now();
-  const { made, refusal } = await signedBy(session, one.name, one.args(atMs), careful);
+  const { made, refusal } = await signTransaction(session, one.name, one.args(atMs), careful);
   heardHonestly.set(one, proxy.heard);
   assert.equal(refusal, '');
   assert.equal(made.length, 1);
   for (const tx of made) await requireMeant(tx, { ...one, ...one.over?.(atMs) }, session, proxy, atMs);
-  assert.equal(signaturesOf(made[0] ?? null).length, one.signatures ?? 1);
+  assert.equal(listSignatures(made[0] ?? null).length, one.signatures ?? 1);
   session.close();
 }
 
@@ -159,14 +159,14 @@ function hearing(told: Lie): readonly Meant[] {
 }
 
 /** Tries commands, with nobody to ask and with somebody; how many were refused. */
-async function refusedUnder(told: Lie, commands: readonly Meant[]): Promise<number> {
+async function countRefused(told: Lie, commands: readonly Meant[]): Promise<number> {
   let refused = 0;
   for (const person of [undefined, careful]) {
-    const session = await walletOf();
+    const session = await openSession();
     for (const one of commands) {
       proxy.lie = told;
       const atMs = Date.now();
-      const { made, refusal } = await signedBy(session, one.name, one.args(atMs), person);
+      const { made, refusal } = await signTransaction(session, one.name, one.args(atMs), person);
       if (refusal !== '') refused++;
       for (const tx of made) await requireMeant(tx, { ...one, ...one.over?.(atMs) }, session, proxy, atMs);
     }
@@ -176,7 +176,7 @@ async function refusedUnder(told: Lie, commands: readonly Meant[]): Promise<numb
 }
 
 test('without a person the wallet refuses what needs consent, though the node is honest', async () => {
-  assert.ok((await refusedUnder(truth, meant)) >= 4);
+  assert.ok((await countRefused(truth, meant)) >= 4);
 });
 
 test('a lying node gets no signature that the person does not mean', async (t) => {
@@ -184,7 +184,7 @@ test('a lying node gets no signature that the person does not mean', async (t) =
     await t.test(told.what, async () => {
       const commands = hearing(told);
       assert.ok(commands.length > 0, 'somebody hears it');
-      await refusedUnder(told, commands);
+      await countRefused(told, commands);
     });
 });
 
@@ -193,10 +193,10 @@ test('a node that lies gets nothing by sending either', async () => {
   for (const told of lies) {
     for (const one of hearing(told).filter(({ name }) => sent.has(name))) {
       proxy.lie = told;
-      const session = await walletOf();
+      const session = await openSession();
       const atMs = Date.now();
       const args = [...one.args(atMs).slice(0, -1), true];
-      const { made } = await signedBy(session, one.name, args, careful);
+      const { made } = await signTransaction(session, one.name, args, careful);
       for (const tx of made) await requireMeant(tx, one, session, proxy, atMs);
       session.close();
     }
@@ -205,20 +205,20 @@ test('a node that lies gets nothing by sending either', async () => {
 
 test('what is not sent is shown to the node without its signatures', async () => {
   proxy.lie = truth;
-  const session = await walletOf();
+  const session = await openSession();
   const told: string[] = [];
-  const { made } = await signedBy(session, 'transfer', ['alice', 'bob', '1 COIN', '', false], {
+  const { made } = await signTransaction(session, 'transfer', ['alice', 'bob', '1 COIN', '', false], {
     tell: (text) => void told.push(text),
   });
   assert.equal(made.length, 1);
-  assert.ok(proxy.passed.length > 0 && proxy.passed.every((tx) => signaturesOf(tx).length === 0));
+  assert.ok(proxy.passed.length > 0 && proxy.passed.every((tx) => listSignatures(tx).length === 0));
   const then = String.raw`\(then \d+\.\d{6} COIN\)`;
   assert.equal(told.length, 1);
   assert.match(
     told[0] ?? '',
     new RegExp(`^sent now: alice -1.010000 COIN ${then}, bob 1.000000 COIN ${then}; fee 0.010000 COIN from alice$`),
   );
-  await signedBy(session, 'transfer', ['alice', 'bob', '999999999 COIN', '', false], {
+  await signTransaction(session, 'transfer', ['alice', 'bob', '999999999 COIN', '', false], {
     tell: (text) => void told.push(text),
   });
   assert.match(told[1] ?? '', /^sent now, it would be refused: alice has \d+/);
@@ -229,53 +229,55 @@ test('the first signature binds a wallet to a chain that the person has seen, or
   const transfer = ['alice', 'bob', '1 COIN', '', false];
   for (const told of [truth, ...lies.filter(({ what }) => what.includes('chain id'))]) {
     proxy.lie = told;
-    const session = await walletOf({ chainId: '' });
+    const session = await openSession({ chainId: '' });
     assert.match(
-      (await signedBy(session, 'transfer', transfer)).refusal,
+      (await signTransaction(session, 'transfer', transfer)).refusal,
       /^nothing was signed, because .*the wallet will sign for chain [0-9a-f]{64}/,
     );
     const questions: string[] = [];
     const confirm = (question: string): Promise<boolean> => Promise.resolve(questions.push(question) < 0);
-    const { refusal, made } = await signedBy(session, 'transfer', transfer, { tell: () => undefined, confirm });
+    const { refusal, made } = await signTransaction(session, 'transfer', transfer, { tell: () => undefined, confirm });
     assert.deepEqual([refusal, made], ['nothing was signed', []]);
     assert.match(questions[0] ?? '', /whose coin is "COIN" and whose keys begin with "PHR"/);
     assert.equal(session.wallet.keys.chainId, undefined);
     session.close();
   }
   proxy.lie = truth;
-  const agreeing = await walletOf({ chainId: '', yes: true });
-  assert.equal((await signedBy(agreeing, 'transfer', transfer)).made.length, 1);
+  const agreeing = await openSession({ chainId: '', yes: true });
+  assert.equal((await signTransaction(agreeing, 'transfer', transfer)).made.length, 1);
   assert.equal(agreeing.wallet.keys.chainId, await proxy.trueChainId());
   agreeing.close();
 });
 
 test('--yes agrees to the authority that is shown, and shows it', async () => {
   proxy.lie = truth;
-  const session = await walletOf({ yes: true });
+  const session = await openSession({ yes: true });
   const told: string[] = [];
-  const args = ['carol', 'active', keyTextOf('new'), 1, false];
-  const { made } = await signedBy(session, 'update_account_auth_key', args, { tell: (text) => void told.push(text) });
+  const args = ['carol', 'active', testKeyText('new'), 1, false];
+  const { made } = await signTransaction(session, 'update_account_auth_key', args, {
+    tell: (text) => void told.push(text),
+  });
   assert.equal(made.length, 1);
   const [first = ''] = told;
   assert.match(first, /^the active authority of carol becomes a weight of 1 of PHR/);
-  for (const key of [keyTextOf('carol'), keyTextOf('new')]) assert.ok(first.includes(`${key} (1)`), first);
+  for (const key of [testKeyText('carol'), testKeyText('new')]) assert.ok(first.includes(`${key} (1)`), first);
   session.close();
 });
 
 test('the expiration is bounded by the clock of this machine, whatever was chosen', async () => {
-  const session = await walletOf();
+  const session = await openSession();
   const lasts = async (): Promise<number> => {
     const atMs = Date.now();
-    const { made } = await signedBy(session, 'transfer', ['alice', 'bob', '1 COIN', '', false]);
-    return Math.round(Date.parse(`${textAt(made[0] ?? null, 'expiration')}Z`) / 1000 - atMs / 1000);
+    const { made } = await signTransaction(session, 'transfer', ['alice', 'bob', '1 COIN', '', false]);
+    return Math.round(Date.parse(`${textMember(made[0] ?? null, 'expiration')}Z`) / 1000 - atMs / 1000);
   };
   proxy.lie = truth;
   assert.ok((await lasts()) <= 60 + PATIENCE_SECONDS);
-  await signedBy(session, 'set_transaction_expiration', [600]);
+  await signTransaction(session, 'set_transaction_expiration', [600]);
   assert.ok((await lasts()) > 300);
   const late = lies.find(({ what }) => what.includes('head time')) ?? truth;
   proxy.lie = late;
-  const { refusal } = await signedBy(session, 'transfer', ['alice', 'bob', '1 COIN', '', false]);
+  const { refusal } = await signTransaction(session, 'transfer', ['alice', 'bob', '1 COIN', '', false]);
   assert.match(
     refusal,
     /^the node says that it is 2\d{3}-\S+ on the chain, \d+ seconds ahead of this machine; nothing was signed/,
@@ -285,29 +287,31 @@ test('the expiration is bounded by the clock of this machine, whatever was chose
 
 test('a transaction that somebody else made is held to the same limits, and shown where somebody can look', async () => {
   proxy.lie = truth;
-  const session = await walletOf();
+  const session = await openSession();
   const one = meant.find(({ name }) => name === 'sign_transaction');
   const [tx = null] = one?.args(Date.now()) ?? [];
   const withFee = (fee: string): Json => {
-    const [[kind, body] = []] = listAt(tx, 'operations').map((each) => [at(each, '0'), Object(at(each, '1'))] as const);
+    const [[kind, body] = []] = listMember(tx, 'operations').map(
+      (each) => [at(each, '0'), Object(at(each, '1'))] as const,
+    );
     return { ...Object(tx), operations: [[kind ?? '', { ...body, fee }]] };
   };
-  const refusalOf = async (given: Json, person?: Person): Promise<string> =>
-    (await signedBy(session, 'sign_transaction', [given, false], person)).refusal;
+  const callRefusal = async (given: Json, person?: Person): Promise<string> =>
+    (await signTransaction(session, 'sign_transaction', [given, false], person)).refusal;
   assert.match(
-    await refusalOf(withFee('1.000001 COIN')),
+    await callRefusal(withFee('1.000001 COIN')),
     /^the fees come to 1\.000001 COIN, more than the limit of 1\.000000 COIN/,
   );
-  assert.match(await refusalOf(withFee('0.010000 USD')), /^a fee of 0\.010000 USD is in another symbol than COIN/);
-  assert.match(await refusalOf(withFee('-0.010000 COIN')), /an amount of 0 or more/);
+  assert.match(await callRefusal(withFee('0.010000 USD')), /^a fee of 0\.010000 USD is in another symbol than COIN/);
+  assert.match(await callRefusal(withFee('-0.010000 COIN')), /an amount of 0 or more/);
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19);
   assert.match(
-    await refusalOf({ ...Object(tx), expiration: tomorrow }),
+    await callRefusal({ ...Object(tx), expiration: tomorrow }),
     /more than an hour from now; nothing was signed/,
   );
   const seen: string[] = [];
   const confirm = (question: string): Promise<boolean> => Promise.resolve(seen.push(question) < 0);
-  assert.equal(await refusalOf(tx, { tell: () => undefined, confirm }), 'nothing was signed');
+  assert.equal(await callRefusal(tx, { tell: () => undefined, confirm }), 'nothing was signed');
   assert.match(seen[0] ?? '', /"to": "bob"[^]*sign that\?$/);
   session.close();
 });
@@ -344,7 +348,7 @@ test('at a terminal the whole authority is shown and asked, at the prompt and fo
     '--chain-id',
     await proxy.trueChainId(),
   ];
-  const change = ['update_account_auth_key', 'carol', 'active', keyTextOf('new'), '1', 'false'];
+  const change = ['update_account_auth_key', 'carol', 'active', testKeyText('new'), '1', 'false'];
   const question = 'sign that? [y/N] ';
   const shown = atTerminal(args, [
     ['locked >>> ', 'unlock pw\r'],
@@ -387,7 +391,7 @@ test('what was typed before a question is not its answer, whole lines and half o
     'update_account_auth_key',
     'carol',
     'active',
-    keyTextOf('new'),
+    testKeyText('new'),
     '1',
     'false',
   ];

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { at, maybeAt, textAt, type Json } from '../outside/json.ts';
+import { at, optionalMember, textMember, type Json } from '../outside/json.ts';
 import { truth, type Lie } from './lies.ts';
 
 /** A proxy before a real node that alters the answers of the node. */
@@ -7,7 +7,7 @@ export class LyingProxy {
   lie: Lie = truth;
   /** Transactions that passed the proxy, whatever the call. */
   passed: Json[] = [];
-  /** What the real node answered to the last command. */
+  /** The real node's answers to the last command. */
   heard: { readonly method: string; readonly result: Json }[] = [];
   readonly #nodePort: number;
   readonly #server: Server;
@@ -36,7 +36,7 @@ export class LyingProxy {
     return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   }
 
-  /** What the real node answers. */
+  /** Asks the real node. */
   async real(method: string, params: Json): Promise<Json> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const options = { method: 'POST', body, headers: { Connection: 'close' } };
@@ -44,7 +44,7 @@ export class LyingProxy {
   }
 
   async trueChainId(): Promise<string> {
-    return textAt(await this.real('alexandria_api.about', {}), 'result.about.chain_id');
+    return textMember(await this.real('alexandria_api.about', {}), 'result.about.chain_id');
   }
 
   close(): void {
@@ -53,14 +53,14 @@ export class LyingProxy {
   }
 
   async #answered(request: Json): Promise<string> {
-    const method = textAt(request, 'method');
-    const params = maybeAt(request, 'params') ?? {};
-    const tx = maybeAt(params, 'tx') ?? maybeAt(params, 'trx');
+    const method = textMember(request, 'method');
+    const params = optionalMember(request, 'params') ?? {};
+    const tx = optionalMember(params, 'tx') ?? optionalMember(params, 'trx');
     if (tx !== undefined) this.passed.push(tx);
     // Nothing is really sent, so the chain stays as it is.
     const isSent = method.endsWith('broadcast_transaction');
     const answer = isSent ? { result: { tx: { block_num: 1, transaction_num: 0 } } } : await this.real(method, params);
-    const result = maybeAt(answer, 'result');
+    const result = optionalMember(answer, 'result');
     if (result !== undefined) this.heard.push({ method, result });
     const shown = result === undefined ? answer : { jsonrpc: '2.0', result: this.lie.alter(method, result) };
     return JSON.stringify({ ...Object(shown), id: at(request, 'id') });

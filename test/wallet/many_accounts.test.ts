@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openWallet } from '../../src/wallet/open_wallet.ts';
-import { secretOf } from '../builders/chain.ts';
+import { testSecret } from '../builders/chain.ts';
 import { sealedKeys } from '../builders/sealed_keys.ts';
 import { temporaryFolder } from './programs.ts';
 
@@ -18,8 +18,8 @@ interface Params {
   readonly account_names?: readonly string[];
 }
 
-/** What a node answers for whose keys these accounts are: the first key has all of them, the others have none. */
-function answersFor(
+/** Makes a node's answers about the accounts of keys: the first key has all of them, the others have none. */
+function makeAnswers(
   names: readonly string[],
   method: string,
   { keys = [], start = '', account_names = [] }: Params,
@@ -44,7 +44,7 @@ test('all accounts of a wallet are listed, once each, however many a key has', a
         Buffer.concat(chunks).toString(),
       );
       response.writeHead(200, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answersFor(names, method, params) }));
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: makeAnswers(names, method, params) }));
     });
   });
   await new Promise<void>((resolve) => {
@@ -53,7 +53,7 @@ test('all accounts of a wallet are listed, once each, however many a key has', a
   const address = node.address();
   assert.ok(typeof address === 'object' && address !== null);
   const walletFile = join(temporaryFolder(), 'wallet.json');
-  writeFileSync(walletFile, await sealedKeys('password', [secretOf('alice'), secretOf('bob')]), { mode: 0o600 });
+  writeFileSync(walletFile, await sealedKeys('password', [testSecret('alice'), testSecret('bob')]), { mode: 0o600 });
   const session = openWallet({
     ...{
       walletFile,

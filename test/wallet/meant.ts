@@ -1,5 +1,5 @@
 import type { Json } from '../outside/json.ts';
-import { keyOf, keyTextOf } from '../builders/chain.ts';
+import { testKey, testKeyText } from '../builders/chain.ts';
 
 type Body = { readonly [member: string]: Json };
 type Operation = readonly [kind: string, body: Body];
@@ -18,10 +18,10 @@ export interface Meant {
   readonly signatures?: number;
 }
 
-const NEW = keyTextOf('new');
-const ALICE = keyTextOf('alice');
-const BOB = keyTextOf('bob');
-const CAROL = keyTextOf('carol');
+const NEW = testKeyText('new');
+const ALICE = testKeyText('alice');
+const BOB = testKeyText('bob');
+const CAROL = testKeyText('carol');
 const NO_KEY = 'PHR1111111111111111111111111111111114T1Anm';
 const of = (key: string): Body => ({ weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] });
 const inOrder = (...keys: string[]): Json => keys;
@@ -38,21 +38,21 @@ function one(name: string, args: readonly Json[], kind: string, body: Body, more
 }
 
 const payment: Operation = ['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: 'of somebody' }];
-const expirationAt = (nowMs: number): string => new Date(nowMs + 600_000).toISOString().slice(0, 19);
+const expirationText = (nowMs: number): string => new Date(nowMs + 600_000).toISOString().slice(0, 19);
 
 function given(nowMs: number): Json {
   const [kind, body] = payment;
   return {
     ref_block_num: 1,
     ref_block_prefix: 2,
-    expiration: expirationAt(nowMs),
+    expiration: expirationText(nowMs),
     operations: [[kind, { ...body, fee: '0.010000 COIN' }]],
     extensions: [],
     signatures: [],
   };
 }
 
-const over = (nowMs: number): { readonly expiration: string } => ({ expiration: expirationAt(nowMs) });
+const over = (nowMs: number): { readonly expiration: string } => ({ expiration: expirationText(nowMs) });
 
 /** Every command that signs. */
 export const meant: readonly Meant[] = [
@@ -237,5 +237,5 @@ export const meant: readonly Meant[] = [
 
 /** Ascending by their bytes. */
 function sortedKeys(...names: readonly string[]): Json {
-  return names.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).map((name) => [keyTextOf(name), 1]);
+  return names.toSorted((a, b) => (testKey(a) < testKey(b) ? -1 : 1)).map((name) => [testKeyText(name), 1]);
 }

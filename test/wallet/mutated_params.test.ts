@@ -20,17 +20,17 @@ import { samplePrivateKey, sampleTransaction } from '../../src/rpc/sample_transa
 import { typedArguments, withSecrets } from '../../src/wallet/arguments.ts';
 import type { Command } from '../../src/wallet/command.ts';
 import { commands } from '../../src/wallet/commands/index.ts';
-import { answersOf } from '../../src/wallet/daemon.ts';
+import { makeAnswers } from '../../src/wallet/daemon.ts';
 import { newLock } from '../../src/wallet/key_file/sealed_file.ts';
 import { KeyStore } from '../../src/wallet/key_store.ts';
 import { Node } from '../../src/wallet/node.ts';
 import { readLine } from '../../src/wallet/read_line.ts';
 import { Session } from '../../src/wallet/session.ts';
 import type { Wallet } from '../../src/wallet/wallet.ts';
-import { keyOf, keyTextOf, people, secretOf, testParameters } from '../builders/chain.ts';
+import { testKey, testKeyText, people, testSecret, testParameters } from '../builders/chain.ts';
 import { RandomSource } from '../builders/random_source.ts';
 import { MutatedCalls, type MutatedCall } from '../builders/mutated_calls/index.ts';
-import { textOf, type Source } from '../builders/mutated_calls/source.ts';
+import { sourceText, type Source } from '../builders/mutated_calls/source.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
 import { formSize } from '../builders/forms.ts';
 import { NodeOfMethods, type Answer as Read } from '../rpc/methods/node_of_methods.ts';
@@ -57,7 +57,7 @@ const OF_FILES: ReadonlySet<string> = new Set(['save_wallet_file', 'load_wallet_
 interface Opened {
   readonly server: HttpServer;
   readonly wallet: Wallet;
-  readonly answer: ReturnType<typeof answersOf>;
+  readonly answer: ReturnType<typeof makeAnswers>;
 }
 
 /** A wallet with the keys of all people, over a node in the same process. */
@@ -94,7 +94,7 @@ class WalletOfPeople {
     };
     const wallet = { keys, node: new Node(`http://127.0.0.1:${server.port}`, clock), clock, settings, commands };
     const inFolder = commands.map((command) => (OF_FILES.has(command.name) ? this.#inFolder(command) : command));
-    const answer = answersOf(new Session(wallet, inFolder), (text) => void this.reports.push(text));
+    const answer = makeAnswers(new Session(wallet, inFolder), (text) => void this.reports.push(text));
     this.#opened = { server, wallet, answer };
   }
 
@@ -124,13 +124,13 @@ class WalletOfPeople {
     return { ...command, run: async (wallet, args) => await command.run(wallet, args.map(moved)) };
   }
 
-  /** Whatever was done to the wallet, it has its keys again. */
+  /** Gives the wallet its keys again, whatever was done to it. */
   async restore(): Promise<void> {
     const { keys, settings } = this.#parts.wallet;
     settings.expirationSeconds = undefined;
     if (keys.state === 'unlocked' && keys.path === this.#file) return;
     const lock = await newLock(PASSWORD, COST);
-    writeFileSync(this.#file, lock.close({ chain: undefined, server: '' }, people.map(secretOf)));
+    writeFileSync(this.#file, lock.close({ chain: undefined, server: '' }, people.map(testSecret)));
     keys.load(this.#file);
     await keys.unlock(PASSWORD);
   }
@@ -141,9 +141,9 @@ function freshNode(): NodeOfMethods {
   return new NodeOfMethods({ parameters: testParameters({ genesis_time: '2026-01-01T00:00:00', ...limits }) });
 }
 
-/** What a command is given in its example, in which `@file` is a file and a shortened key a whole one. */
-async function exampleOf(command: Command, folder: string): Promise<Json> {
-  const line = command.example.replaceAll('@', `@${folder}/`).replaceAll(/PHR[6-8]…/g, keyTextOf('carol'));
+/** Returns the params of a command's example, in which `@file` is a file and a shortened key a whole one. */
+async function makeExample(command: Command, folder: string): Promise<Json> {
+  const line = command.example.replaceAll('@', `@${folder}/`).replaceAll(/PHR[6-8]…/g, testKeyText('carol'));
   const [, ...words] = readLine(line);
   const args = await withSecrets(command, typedArguments(command, words), (name) =>
     Promise.resolve(name === 'wif_key' ? samplePrivateKey : PASSWORD),
@@ -152,7 +152,7 @@ async function exampleOf(command: Command, folder: string): Promise<Json> {
 }
 
 /** A command as the calls are made from: its params by name. */
-async function methodOf(command: Command, folder: string): Promise<Method> {
+async function makeMethod(command: Command, folder: string): Promise<Method> {
   const { name, doc, params } = command;
   return {
     name,
@@ -161,7 +161,7 @@ async function methodOf(command: Command, folder: string): Promise<Method> {
     params: Type.Object(Object.fromEntries(params.map((param) => [param.name, coded(param.codec)]))),
     paramNames: params.map((param) => param.name),
     result: Type.Unknown(),
-    example: { params: await exampleOf(command, folder) },
+    example: { params: await makeExample(command, folder) },
     stability: 'stable',
     refuses: {},
     refusesForOperations: false,
@@ -171,12 +171,12 @@ async function methodOf(command: Command, folder: string): Promise<Method> {
   };
 }
 
-async function callsFor({ node, folder }: WalletOfPeople, seed: number): Promise<MutatedCalls> {
+async function makeCalls({ node, folder }: WalletOfPeople, seed: number): Promise<MutatedCalls> {
   for (const name of ['transaction', 'mine', 'yours'])
     writeFileSync(join(folder, `${name}.json`), writeJson(sampleTransaction));
-  const methods = await Promise.all(commands.map((command) => methodOf(command, folder)));
+  const methods = await Promise.all(commands.map((command) => makeMethod(command, folder)));
   const randomSource = new RandomSource(seed);
-  const maker = new RandomOperations(node.chain, randomSource, new Map(people.map((name) => [keyOf(name), name])));
+  const maker = new RandomOperations(node.chain, randomSource, new Map(people.map((name) => [testKey(name), name])));
   const operations = Array.from({ length: OPERATIONS }, (): Json => maker.make(maker.kind()).operation);
   return new MutatedCalls({
     methods: registerMethods(methods),
@@ -197,11 +197,11 @@ function inOtherForm({ parts: [part], space }: MutatedCall): Buffer {
     ['"method"', '"call"'],
     ['"params"', { items: ['0', JSON.stringify(method.name), items] }],
   ];
-  return Buffer.from(textOf({ members }, space));
+  return Buffer.from(sourceText({ members }, space));
 }
 
-/** What is wrong with an answer; undefined when nothing is. */
-function faultIn(text: string | undefined): string | undefined {
+/** Returns the fault of an answer; undefined for none. */
+function findFault(text: string | undefined): string | undefined {
   if (text === undefined) return 'no answer';
   const answers: unknown = JSON.parse(text);
   for (const answer of Array.isArray(answers) ? answers : [answers]) {
@@ -216,12 +216,12 @@ async function callAll(seed: number): Promise<void> {
   const wallet = new WalletOfPeople();
   await wallet.open();
   try {
-    const calls = await callsFor(wallet, seed);
+    const calls = await makeCalls(wallet, seed);
     for (let number = 1; number <= CALLS && wallet.node.ownSlot !== undefined; number++) {
       const call = calls.next();
       const body = number % 10 === 0 ? inOtherForm(call) : call.body;
       await wallet.restore();
-      const fault = faultIn((await wallet.answer(body))?.toString());
+      const fault = findFault((await wallet.answer(body))?.toString());
       const reports = [...wallet.reports, ...wallet.node.reports.map(String)].join('\n');
       assert.ok(
         fault === undefined && reports === '',

@@ -102,7 +102,7 @@ export async function startDaemon(...args: readonly string[]): Promise<Daemon> {
   return { ...started, headers: { Authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` } };
 }
 
-/** What a program that ran to its end has left. */
+/** The output of a program that ran to its end. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
@@ -124,7 +124,7 @@ export function runWallet(
   return { code: status, out: stdout, err: stderr };
 }
 
-/** What is typed when which text has been shown, and what the terminal showed in the end. */
+/** A shown text, and the line to type after it. */
 export type Step = readonly [shown: string, typed: string];
 
 /** Runs the wallet at a pseudo-terminal, as a person would. */

@@ -36,7 +36,7 @@ function offlineSession(): Session {
   });
 }
 
-/** What a script gets that feeds these lines through a pipe. */
+/** Returns the output for a script that feeds these lines through a pipe. */
 async function shown(lines: string): Promise<string> {
   const session = offlineSession();
   const output = new PassThrough();

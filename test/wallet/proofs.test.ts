@@ -4,13 +4,13 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { openWallet } from '../../src/wallet/open_wallet.ts';
-import { lies, worldsAt, type Lie } from '../client/verified/lies.ts';
+import { lies, makeWorlds, type Lie } from '../client/verified/lies.ts';
 import { LyingNode, NodesOverHttp } from '../client/verified/lying_node.ts';
 import { temporaryFolder } from './programs.ts';
 
 // A wallet with a checkpoint, and nodes that lie to it.
 
-const worlds = worldsAt(Math.trunc(Date.now() / 1000));
+const worlds = makeWorlds(Math.trunc(Date.now() / 1000));
 const { honest } = worlds;
 const id = honest.block(honest.newest).transactions[0]?.id ?? assert.fail();
 /** It shows another amount than the block has. */

@@ -82,10 +82,10 @@ function read(modules: Modules): string {
   const bytes = Array.from({ length: Math.floor(bits.length / 8) }, (_, k) =>
     Number.parseInt(bits.slice(k * 8, k * 8 + 8).join(''), 2),
   );
-  return textOf(bytes, version);
+  return decodeText(bytes, version);
 }
 
-function textOf(bytes: readonly number[], version: number): string {
+function decodeText(bytes: readonly number[], version: number): string {
   const { check, data } = BLOCKS[version - 1] ?? assert.fail('a version');
   const blocks = data.map((): number[] => []);
   const rest = bytes.values();

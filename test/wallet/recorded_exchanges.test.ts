@@ -44,7 +44,7 @@ const transactions = exchanges
   .map(({ response }) => response.result as Transaction | undefined)
   .filter((result) => result?.transaction_id !== undefined) as Transaction[];
 
-/** What is not alike, and why. */
+/** The differences, each with its reason. */
 const differences: Readonly<
   Record<string, { readonly reason: string; readonly check: (ours: string, theirs: Exchange['response']) => void }>
 > = {
@@ -99,7 +99,7 @@ const differences: Readonly<
 const tooFew =
   /^\{"id":1,"error":\{"code":1,"message":"10 assert_exception: Assert Exception\\n(?:Invalid params: )?too few arguments passed to method"/;
 
-/** What the node behind the wallet answers. */
+/** The answers of the node behind the wallet. */
 const nodeAnswers: Readonly<Record<string, (params: Params) => unknown>> = {
   'database_api.get_config': () => ({
     SOPHIATX_CHAIN_ID: '',

@@ -21,7 +21,7 @@ async function ask(method: string, ...params: readonly unknown[]): Promise<unkno
 }
 
 /** Each command that sends text of the person's choice, with that text. */
-const commandsWith = (text: string): readonly (readonly [string, ...unknown[]])[] => [
+const makeCommands = (text: string): readonly (readonly [string, ...unknown[]])[] => [
   ['transfer', 'alice', 'bob', '1 COIN', text, false],
   ['transfer', 'alice', 'bob', '1 COIN', `#${text}`, false],
   ['get_encrypted_memo', 'alice', 'bob', `#${text}`],
@@ -33,7 +33,7 @@ const commandsWith = (text: string): readonly (readonly [string, ...unknown[]])[
   ['create_application', 'alice', 'leaky', 'https://example.org', JSON.stringify({ note: text }), 0, false],
 ];
 
-const documentWith = (json: string): readonly unknown[] => [
+const makeDocument = (json: string): readonly unknown[] => [
   ['custom_json', { fee: '0.010000 COIN', sender: 'alice', recipients: ['bob'], app_id: 1, json }],
 ];
 
@@ -42,19 +42,19 @@ test('no command signs a text with a key of its sender or of the wallet', async 
     [WIF.alice, 'Detected private owner key in memo field. Cancelling transaction.'],
     [WIF.bob, 'Detected imported private key in memo field. Cancelling transaction.'],
   ] as const) {
-    for (const [method, ...params] of commandsWith(`my key is ${wif}, keep it`)) {
+    for (const [method, ...params] of makeCommands(`my key is ${wif}, keep it`)) {
       assert.ok(String(await ask(method, ...params)).endsWith(message), `${method} ${JSON.stringify(params)}`);
     }
-    assert.ok(String(await ask('build_transaction', documentWith(wif))).endsWith(message));
+    assert.ok(String(await ask('build_transaction', makeDocument(wif))).endsWith(message));
   }
 });
 
 test('no command signs or sends such a text in a transaction that was made elsewhere', async () => {
-  const built = await ask('build_transaction', documentWith('{}'));
+  const built = await ask('build_transaction', makeDocument('{}'));
   assert.ok(typeof built === 'object' && built !== null, String(built));
   const leaky = (wif: string): object => ({
     ...built,
-    operations: documentWith(JSON.stringify({ wif })),
+    operations: makeDocument(JSON.stringify({ wif })),
     signatures: [],
   });
   assert.match(String(await ask('sign_transaction', leaky(WIF.alice), false)), /Detected private owner key/);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { parseMemo } from '../../src/crypto/wallet_memo.ts';
 import type { Session } from '../../src/wallet/session.ts';
-import { digestOf, secretOf, verifies } from '../outside/signer.ts';
-import { at, listAt, maybeAt, textAt, type Json } from '../outside/json.ts';
-import { keyOf, keyTextOf } from '../builders/chain.ts';
+import { signingDigest, testSecret, verifies } from '../outside/signer.ts';
+import { at, listMember, optionalMember, textMember, type Json } from '../outside/json.ts';
+import { testKey, testKeyText } from '../builders/chain.ts';
 import type { LyingProxy } from './lying_proxy.ts';
 import type { Meant } from './meant.ts';
 
@@ -12,8 +12,8 @@ const SIGNERS = ['alice', 'bob', 'carol'];
 export const PATIENCE_SECONDS = 20;
 
 /** The signatures of a transaction; none of anything else. */
-export function signaturesOf(tx: Json): readonly string[] {
-  const list = tx === null ? undefined : maybeAt(tx, 'signatures');
+export function listSignatures(tx: Json): readonly string[] {
+  const list = tx === null ? undefined : optionalMember(tx, 'signatures');
   return Array.isArray(list) ? list.map(String) : [];
 }
 
@@ -25,16 +25,16 @@ export async function requireMeant(
   proxy: LyingProxy,
   atMs: number,
 ): Promise<void> {
-  const fees = listAt(tx, 'operations').map((operation) => textAt(operation, '1.fee'));
+  const fees = listMember(tx, 'operations').map((operation) => textMember(operation, '1.fee'));
   for (const fee of fees) assert.match(fee, /^(?:0\.\d{6}|1\.000000) COIN$/);
   const total = fees.reduce((sum, fee) => sum + Number(fee.replace(' COIN', '')), 0);
   assert.ok(total <= 1, `${total} COIN of fees`);
-  const expires = Date.parse(`${textAt(tx, 'expiration')}Z`) / 1000;
+  const expires = Date.parse(`${textMember(tx, 'expiration')}Z`) / 1000;
   if (expiration === undefined)
-    assert.ok(expires <= atMs / 1000 + 60 + PATIENCE_SECONDS, `expires at ${textAt(tx, 'expiration')}`);
-  else assert.equal(textAt(tx, 'expiration'), expiration);
-  assert.deepEqual(listAt(tx, 'extensions'), []);
-  const withoutFees = listAt(tx, 'operations').map((operation) => [
+    assert.ok(expires <= atMs / 1000 + 60 + PATIENCE_SECONDS, `expires at ${textMember(tx, 'expiration')}`);
+  else assert.equal(textMember(tx, 'expiration'), expiration);
+  assert.deepEqual(listMember(tx, 'extensions'), []);
+  const withoutFees = listMember(tx, 'operations').map((operation) => [
     at(operation, '0'),
     { ...Object(at(operation, '1')), fee: '' },
   ]);
@@ -43,14 +43,14 @@ export async function requireMeant(
     withoutFees.map(([kind, body]) => [kind, withoutChance(body, keys)]),
     operations.map(([kind, body]) => [kind, { ...body, fee: '' }]),
   );
-  const unsigned = textAt(
+  const unsigned = textMember(
     await proxy.real('database_api.get_transaction_hex', { trx: { ...Object(tx), signatures: [] } }),
     'result.hex',
   ).slice(0, -2);
-  const digest = digestOf(await proxy.trueChainId(), Buffer.from(unsigned, 'hex'));
-  for (const signature of signaturesOf(tx))
+  const digest = signingDigest(await proxy.trueChainId(), Buffer.from(unsigned, 'hex'));
+  for (const signature of listSignatures(tx))
     assert.ok(
-      SIGNERS.some((name) => verifies(signature, digest, secretOf(name))),
+      SIGNERS.some((name) => verifies(signature, digest, testSecret(name))),
       'a signature of something else',
     );
 }
@@ -63,14 +63,14 @@ function withoutChance(body: Json, keys: readonly string[]): Json {
     const parsed = parseMemo(memo);
     const sides = [parsed?.from, parsed?.to].map((side) => Buffer.from(side ?? []).toString('hex'));
     return JSON.stringify(
-      `# from ${sides[0] === keyOf('alice') ? 'alice' : 'somebody'} to ${sides[1] === keyOf('bob') ? 'bob' : 'somebody'}`,
+      `# from ${sides[0] === testKey('alice') ? 'alice' : 'somebody'} to ${sides[1] === testKey('bob') ? 'bob' : 'somebody'}`,
     );
   });
-  const known = new Set(['alice', 'bob', 'carol'].map(keyTextOf));
+  const known = new Set(['alice', 'bob', 'carol'].map(testKeyText));
   assert.ok(keys.length >= SIGNERS.length);
   return JSON.parse(
     text.replaceAll(/PHR[1-9A-HJ-NP-Za-km-z]{50,}/g, (key) =>
-      known.has(key) || key === keyTextOf('new') || /^PHR1{20}/.test(key) ? key : 'fresh',
+      known.has(key) || key === testKeyText('new') || /^PHR1{20}/.test(key) ? key : 'fresh',
     ),
   );
 }

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { NodeSilent } from '../../src/client/answer.ts';
 import { Node } from '../../src/wallet/node.ts';
 import { HandClock } from '../builders/hand_clock.ts';
-import { waitFor } from '../outside/wait_for.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 
 const METHOD = 'alexandria_api.broadcast_transaction';
 const EXPIRATION = 4_000_000_000; // 2096; the clock of this machine is at 1970
@@ -44,7 +44,7 @@ class SlowNode {
   }
 
   async hasBroadcast(): Promise<void> {
-    await waitFor('a broadcast', () => this.#broadcasts.length > 0 || undefined);
+    await waitUntil('a broadcast', () => this.#broadcasts.length > 0 || undefined);
   }
 
   answerBroadcast(): void {
@@ -84,7 +84,7 @@ async function sent(): Promise<{
 async function untilAsked({ node, clock }: { readonly node: SlowNode; readonly clock: HandClock }): Promise<void> {
   const before = node.asked;
   clock.pass(SOME_TIME_MS);
-  await waitFor('a question', () => node.asked > before || undefined);
+  await waitUntil('a question', () => node.asked > before || undefined);
   for (let tick = 0; tick < 20; tick++) await new Promise(setImmediate);
 }
 
@@ -92,7 +92,7 @@ test('a wallet waits for a broadcast as long as the node says that the chain is 
   const sending = await sent();
   for (let round = 0; round < 5; round++) {
     await untilAsked(sending);
-    await waitFor('the next look', () => sending.clock.longestMs > 0 || undefined);
+    await waitUntil('the next look', () => sending.clock.longestMs > 0 || undefined);
   }
   sending.node.answerBroadcast();
   assert.deepEqual(await sending.outcome, { block_num: 7 });
@@ -112,7 +112,7 @@ test('a chain that is past the expiration, and a broadcast still not answered, e
   const sending = await sent();
   sending.node.time = '2096-10-02T07:06:41';
   await untilAsked(sending);
-  await waitFor('the next look', () => sending.clock.longestMs > 0 || undefined);
+  await waitUntil('the next look', () => sending.clock.longestMs > 0 || undefined);
   sending.clock.pass(SOME_TIME_MS);
   const error = await sending.outcome;
   assert.ok(error instanceof NodeSilent && error.wasSent, String(error));

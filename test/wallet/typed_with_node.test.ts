@@ -57,13 +57,14 @@ test('three wallets sign a 2-of-3 transfer from files', inLongForm, async () => 
   await writeWallet(file('one.json'), WIF.alice);
   await writeWallet(file('two.json'), WIF.bob);
   await writeWallet(file('three.json'), WIF.carol);
-  const keyOf = (name: string): string => ask('get_account', name)[0].memo_key;
+  const fetchKey = (name: string): string => ask('get_account', name)[0].memo_key;
   ask('create_account', 'alice', 'shared', '{}', true);
   const shared: string = ask('get_account_name_from_seed', 'shared');
   ask('transfer', 'alice', shared, '10 COIN', '', true);
-  for (const name of ['alice', 'bob', 'carol']) ask('update_account_auth_key', shared, 'active', keyOf(name), 1, true);
+  for (const name of ['alice', 'bob', 'carol'])
+    ask('update_account_auth_key', shared, 'active', fetchKey(name), 1, true);
   const [fresh]: { active: { key_auths: [string, number][] } }[] = ask('get_account', shared);
-  const known = new Set(['alice', 'bob', 'carol'].map(keyOf));
+  const known = new Set(['alice', 'bob', 'carol'].map(fetchKey));
   const own = fresh?.active.key_auths.find(([key]) => !known.has(key))?.[0] ?? '';
   ask('update_account_auth_threshold', shared, 'active', 2, true);
   ask('update_account_auth_key', shared, 'active', own, 0, true);

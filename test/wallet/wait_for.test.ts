@@ -7,7 +7,7 @@ import { member } from '../../src/client/chain_of_node.ts';
 import { devChain } from '../../src/dev_chain/dev_chain.ts';
 import type { WaitFor } from '../../src/rpc/wait_for.ts';
 import { openWallet } from '../../src/wallet/open_wallet.ts';
-import { outcomeOf } from '../../src/wallet/outcome.ts';
+import { describeOutcome } from '../../src/wallet/outcome.ts';
 import type { Session } from '../../src/wallet/session.ts';
 import { temporaryFolder, writeWallet } from './programs.ts';
 
@@ -36,7 +36,7 @@ const ARGUMENTS = ['alice', 'bob', '0.000001 COIN', '', true];
 const pay = (session: Session, memo: string): Promise<Json> =>
   session.run(session.named('transfer'), [...ARGUMENTS.slice(0, 3), memo, true]);
 
-/** What alice has once all payments that the node has accepted are made, in millionths. */
+/** Returns alice's balance once all payments that the node has accepted are made, in millionths. */
 async function balanceBehindPending(): Promise<number> {
   const { accounts } = await chain.call('alexandria_api.get_accounts', { account_names: ['alice'], pending: true });
   return Math.round(Number(accounts[0]?.balance.split(' ')[0]) * 1e6);
@@ -49,7 +49,7 @@ test('a wallet answers when the node has accepted a payment, when its block has 
   const id = String(member(accepted, 'transaction_id'));
   const transfer = (await walletThatWaits('accepted')).named('transfer');
   assert.equal(
-    outcomeOf(transfer, ARGUMENTS, accepted)?.text,
+    describeOutcome(transfer, ARGUMENTS, accepted)?.text,
     `accepted by the node, and in no block yet: find_transaction ${id} says what becomes of it`,
   );
   assert.equal((await chain.call('transaction_status_api.find_transaction', { transaction_id: id })).status, 'pending');

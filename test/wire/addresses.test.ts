@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { endpointText, groupOf, isLoopback, isPublic, parseEndpoint, wideGroupOf } from '../../src/wire/addresses.ts';
+import {
+  endpointText,
+  addressGroup,
+  isLoopback,
+  isPublic,
+  parseEndpoint,
+  wideAddressGroup,
+} from '../../src/wire/addresses.ts';
 
 test('numeric addresses are read and written, names and nonsense are not read', () => {
   for (const text of ['1.2.3.4:9290', '255.255.255.255:65535', '[2001:db8::1]:9290', '[::1]:1'])
@@ -23,11 +30,11 @@ test('numeric addresses are read and written, names and nonsense are not read', 
 });
 
 test('what one hand can easily have many of is one group', () => {
-  assert.equal(groupOf('1.2.3.4'), groupOf('1.2.3.200'));
-  assert.notEqual(groupOf('1.2.3.4'), groupOf('1.2.4.4'));
-  assert.equal(wideGroupOf('1.2.3.4'), wideGroupOf('1.2.200.4'));
-  assert.equal(groupOf('2001:db8:1::1'), groupOf('2001:0db8:0001:ffff::1'));
-  assert.notEqual(groupOf('2001:db8:1::1'), groupOf('2001:db8:2::1'));
+  assert.equal(addressGroup('1.2.3.4'), addressGroup('1.2.3.200'));
+  assert.notEqual(addressGroup('1.2.3.4'), addressGroup('1.2.4.4'));
+  assert.equal(wideAddressGroup('1.2.3.4'), wideAddressGroup('1.2.200.4'));
+  assert.equal(addressGroup('2001:db8:1::1'), addressGroup('2001:0db8:0001:ffff::1'));
+  assert.notEqual(addressGroup('2001:db8:1::1'), addressGroup('2001:db8:2::1'));
 });
 
 test('only addresses that can be reached from everywhere are public', () => {

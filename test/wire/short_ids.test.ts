@@ -4,16 +4,23 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { sha256Hex } from '../../src/crypto/hashes.ts';
-import { AMBIGUOUS, leafWords, shortIdKey, shortIdsOf, ShortIdTable, UNMATCHED } from '../../src/wire/short_ids.ts';
+import {
+  AMBIGUOUS,
+  leafWords,
+  shortIdKey,
+  computeShortIds,
+  ShortIdTable,
+  UNMATCHED,
+} from '../../src/wire/short_ids.ts';
 
 const PAGE = new URL('../../../src/pages/reference/peer_protocol.md', import.meta.url);
 const ID = '0000002a' + '11'.repeat(16);
-const leafOf = (number: number): string => sha256Hex(Buffer.from(`leaf ${number}`));
+const makeLeaf = (number: number): string => sha256Hex(Buffer.from(`leaf ${number}`));
 const never = (below: number): number => below - 1;
 
 test('the short id of the page of the protocol is the one that is computed', () => {
   const page = readFileSync(PAGE, 'utf8');
-  const shortId = Buffer.from(shortIdsOf(shortIdKey(ID), leafWords(['22'.repeat(32)]))).toString('hex');
+  const shortId = Buffer.from(computeShortIds(shortIdKey(ID), leafWords(['22'.repeat(32)]))).toString('hex');
   assert.match(page, new RegExp(`the short id \`${shortId}\``));
 });
 
@@ -24,8 +31,12 @@ test('each leaf that is known is found at its place, whatever else is known, and
     fc.nat(2 ** 31 - 1),
     (inBlock, known, salt) => {
       const key = shortIdKey(ID);
-      const table = new ShortIdTable(key, shortIdsOf(key, leafWords(inBlock.map(leafOf))), (below) => salt % below);
-      table.look(leafWords(known.map(leafOf)), known.length, () => true);
+      const table = new ShortIdTable(
+        key,
+        computeShortIds(key, leafWords(inBlock.map(makeLeaf))),
+        (below) => salt % below,
+      );
+      table.look(leafWords(known.map(makeLeaf)), known.length, () => true);
       assert.deepEqual(
         [...table.matches],
         inBlock.map((number) => known.indexOf(number)),
@@ -37,19 +48,19 @@ test('each leaf that is known is found at its place, whatever else is known, and
 
 test('two candidates for a short id, and two places with one, count as missing', () => {
   const key = shortIdKey(ID);
-  const leaves = leafWords([leafOf(1), leafOf(2), leafOf(1), leafOf(3)]);
-  const table = new ShortIdTable(key, shortIdsOf(key, leaves), never);
-  table.look(leafWords([leafOf(2), leafOf(2), leafOf(3), leafOf(4)]), 4, () => true);
+  const leaves = leafWords([makeLeaf(1), makeLeaf(2), makeLeaf(1), makeLeaf(3)]);
+  const table = new ShortIdTable(key, computeShortIds(key, leaves), never);
+  table.look(leafWords([makeLeaf(2), makeLeaf(2), makeLeaf(3), makeLeaf(4)]), 4, () => true);
   assert.deepEqual([...table.matches], [AMBIGUOUS, AMBIGUOUS, AMBIGUOUS, 2]);
-  const empty = new ShortIdTable(key, shortIdsOf(key, leaves), never);
-  empty.look(leafWords([leafOf(2), leafOf(3)]), 2, () => false);
+  const empty = new ShortIdTable(key, computeShortIds(key, leaves), never);
+  empty.look(leafWords([makeLeaf(2), makeLeaf(3)]), 2, () => false);
   assert.deepEqual([...empty.matches], [AMBIGUOUS, UNMATCHED, AMBIGUOUS, UNMATCHED]);
 });
 
 test('another block gives the same transactions other short ids', () => {
-  const words = leafWords(Array.from({ length: 100 }, (_, number) => leafOf(number)));
+  const words = leafWords(Array.from({ length: 100 }, (_, number) => makeLeaf(number)));
   const [one, other] = [ID, '0000002b' + '11'.repeat(16)].map((id) =>
-    Buffer.from(shortIdsOf(shortIdKey(id), words)).toString('hex'),
+    Buffer.from(computeShortIds(shortIdKey(id), words)).toString('hex'),
   );
   assert(one !== undefined && other !== undefined);
   const pairs = Array.from({ length: 100 }, (_, k) => [

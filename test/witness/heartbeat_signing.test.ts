@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { hasValidSignature, type SignedHeartbeat } from '../../src/blocks/alive.ts';
 import { HeartbeatSigning, type SigningView } from '../../src/witness/heartbeat_signing.ts';
 import { LocalSigner } from '../../src/witness/local_signer.ts';
-import { keyOf, secretOf } from '../builders/chain.ts';
+import { testKey, testSecret } from '../builders/chain.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { madeUpId } from '../builders/still_chain.ts';
 
@@ -44,16 +44,16 @@ function machine(): Machine {
     },
     headSigners: [],
     isOnMainBranch: (id) => id === madeUpId(1000, now.branch),
-    signingKeyOf: (witness) => (witness === 'nobody' ? undefined : keyOf(witness)),
+    signingKeyOf: (witness) => (witness === 'nobody' ? undefined : testKey(witness)),
     hasSigner: () => now.isOfRound,
   };
   const signing = new HeartbeatSigning({
     ...{ chain: CHAIN, intervalSeconds: 3, clock, view },
     producer: {
       witnesses: new Set(['alice', 'bob', 'carol', 'nobody']),
-      keys: new Set([keyOf('alice'), keyOf('bob')]),
+      keys: new Set([testKey('alice'), testKey('bob')]),
     },
-    signer: new LocalSigner([secretOf('alice'), secretOf('bob')]),
+    signer: new LocalSigner([testSecret('alice'), testSecret('bob')]),
     isHeldBack: (witness) => now.isHeldBack && witness === 'bob',
     signed: (alive) => said.push(alive),
   });
@@ -70,18 +70,21 @@ function machine(): Machine {
   };
 }
 
-const saidBy = (said: readonly SignedHeartbeat[], name: string): SignedHeartbeat[] =>
+const heartbeatsByName = (said: readonly SignedHeartbeat[], name: string): SignedHeartbeat[] =>
   said.filter(({ witness }) => witness === name);
 
 test('on an old head each witness whose key is here signs its slot and head each ten seconds', () => {
   const { said, pass } = machine();
   pass(60);
-  assert.deepEqual([saidBy(said, 'alice').length, saidBy(said, 'bob').length, said.length], [6, 6, 12]);
-  const slots = saidBy(said, 'alice').map(({ slot }) => slot);
+  assert.deepEqual(
+    [heartbeatsByName(said, 'alice').length, heartbeatsByName(said, 'bob').length, said.length],
+    [6, 6, 12],
+  );
+  const slots = heartbeatsByName(said, 'alice').map(({ slot }) => slot);
   assert.equal(slots[0], BEGIN_MS / 3000);
   assert.ok(slots.every((slot, index) => index === 0 || slot > (slots[index - 1] ?? slot)));
   for (const alive of said) {
-    assert.deepEqual([alive.key, alive.head], [keyOf(alive.witness), madeUpId(1000)]);
+    assert.deepEqual([alive.key, alive.head], [testKey(alive.witness), madeUpId(1000)]);
     assert.ok(hasValidSignature(CHAIN, alive));
   }
 });
@@ -103,7 +106,7 @@ test('a change of branch is said at once, three seconds behind the last word at 
     changes({ branch });
     pass(1);
   }
-  const times = saidBy(said, 'alice').map(({ slot }) => (slot - BEGIN_MS / 3000) * 3);
+  const times = heartbeatsByName(said, 'alice').map(({ slot }) => (slot - BEGIN_MS / 3000) * 3);
   assert.deepEqual(times, [0, 3, 6, 9]);
 });
 
@@ -111,7 +114,7 @@ test('nobody counts on a key that is held back, nor on one of no round', () => {
   const { said, pass, changes } = machine();
   changes({ isHeldBack: true });
   pass(20);
-  assert.deepEqual([saidBy(said, 'bob').length, saidBy(said, 'alice').length], [0, 2]);
+  assert.deepEqual([heartbeatsByName(said, 'bob').length, heartbeatsByName(said, 'alice').length], [0, 2]);
   changes({ isOfRound: false });
   pass(60);
   assert.equal(said.length, 2);

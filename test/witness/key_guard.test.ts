@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { headerDigest } from '../../src/blocks/header.ts';
 import { KeyGuard, type KeyGuardOptions, type PeersSeen, type SeenBlock } from '../../src/witness/key_guard.ts';
 import type { ProductionSlot } from '../../src/witness/produce.ts';
-import { keyOf } from '../builders/chain.ts';
+import { testKey } from '../builders/chain.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { MemoryJournal } from '../builders/memory_journal.ts';
 import { slotNumber } from '../../src/values/time.ts';
 
 const CHAIN = 'ab'.repeat(32);
-const [OURS, OTHER] = [keyOf('alice'), keyOf('bob')];
+const [OURS, OTHER] = [testKey('alice'), testKey('bob')];
 /** The beginning of a slot. */
 const START = 1_600_000_000 - (1_600_000_000 % 3);
 const IN_STEP: PeersSeen = { peers: 3, clockAheadMs: 100, isBehind: false };
@@ -25,7 +25,7 @@ interface Guarded {
   blocks(seconds: number): void;
   /** No block arrives. */
   silence(seconds: number): void;
-  /** What holds back a slot now. */
+  /** Returns the reason that holds back a slot now. */
   heldBack(headAgeSeconds?: number): string | undefined;
 }
 
@@ -39,7 +39,7 @@ function block(time: number, signer = OURS, previous = 7): SeenBlock {
   return { id: '0a'.repeat(20), header: { ...header, transaction_merkle_root: '00'.repeat(20) }, signer };
 }
 
-function recordOf({ id, header }: SeenBlock, key = OURS): Parameters<MemoryJournal['record']>[0] {
+function makeRecord({ id, header }: SeenBlock, key = OURS): Parameters<MemoryJournal['record']>[0] {
   const slot = slotNumber(header.timestamp, 3);
   return {
     chain: CHAIN,
@@ -58,7 +58,7 @@ function guarded(
   options: Partial<KeyGuardOptions> = {},
 ): Guarded {
   const clock = new HandClock(START * 1000);
-  const journal = new MemoryJournal(signed.map((each) => recordOf(each)));
+  const journal = new MemoryJournal(signed.map((each) => makeRecord(each)));
   const said: string[] = [];
   const guard = new KeyGuard(
     {
@@ -121,7 +121,7 @@ test('a missing or older journal waits for a round of others’ blocks, and says
 });
 
 test('a damaged journal waits, too, whatever is on the chain', () => {
-  const journal = new MemoryJournal([recordOf(old)]);
+  const journal = new MemoryJournal([makeRecord(old)]);
   journal.isDamaged = true;
   const node = guarded([], [], { journal });
   assert.equal(node.heldBack(), 'watching');
@@ -276,7 +276,7 @@ test('a key that its operator unlocks meanwhile signs again after a round of oth
 test('a block of ours is known by its header alone, and one for the same slot with another header is foreign', () => {
   const own = block(START + 3);
   const node = guarded([old], [old]);
-  node.journal.record(recordOf(own));
+  node.journal.record(makeRecord(own));
   node.guard.take({ ...own, id: 'ff'.repeat(20) });
   assert.equal(node.heldBack(), undefined);
   node.guard.take(block(START + 3, OURS, 99));

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
-import { signatureOf } from '../../src/blocks/sign_transaction.ts';
+import { signWithSecret } from '../../src/blocks/sign_transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import { ProductionLoop } from '../../src/witness/production_loop.ts';
-import { secretOf } from '../builders/chain.ts';
+import { testSecret } from '../builders/chain.ts';
 import { HandClock } from '../builders/hand_clock.ts';
-import { chainOfTwoWitnesses, producerFor } from '../builders/witness_round.ts';
+import { chainOfTwoWitnesses, makeProducer } from '../builders/witness_round.ts';
 
 const both = ['alice', 'initminer'];
 
@@ -54,7 +54,7 @@ function running(
   const loop = new ProductionLoop({
     clock,
     chain,
-    producer: producerFor(witnesses),
+    producer: makeProducer(witnesses),
     allowStale,
     everyMs,
     heldBack: () => undefined,
@@ -63,7 +63,7 @@ function running(
       chain.seal({
         timestamp,
         witness,
-        sign: (digest) => present(signatureOf(digest, secretOf(witness)), 'a signature'),
+        sign: (digest) => present(signWithSecret(digest, testSecret(witness)), 'a signature'),
       });
       madeAtMs.push(clock.nowMs());
     },

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { present } from '../../src/base/assert.ts';
-import { signatureOf } from '../../src/blocks/sign_transaction.ts';
+import { signWithSecret } from '../../src/blocks/sign_transaction.ts';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { Producer } from '../../src/witness/produce.ts';
 import { ProductionLoop } from '../../src/witness/production_loop.ts';
 import type { Obstacle } from '../../src/witness/obstacles.ts';
 import { ProductionWatch } from '../../src/witness/production_watch.ts';
 import { NULL_KEY } from '../../src/values/public_key.ts';
-import { keyOf, keyTextOf, produce, secretOf } from '../builders/chain.ts';
+import { testKey, testKeyText, produce, testSecret } from '../builders/chain.ts';
 import { SlotHistory } from '../../src/witness/slot_history.ts';
 import { HandClock } from '../builders/hand_clock.ts';
-import { chainOfTwoWitnesses, producerFor } from '../builders/witness_round.ts';
+import { chainOfTwoWitnesses, makeProducer } from '../builders/witness_round.ts';
 
 interface Watched {
   readonly chain: Chain;
@@ -30,7 +30,7 @@ interface Options {
   readonly others?: readonly string[];
   readonly refuses?: boolean;
   readonly isPaused?: () => boolean;
-  /** Whose keys vote in the epoch. */
+  /** The keys that vote in the epoch. */
   readonly voters?: readonly string[];
 }
 
@@ -51,8 +51,8 @@ function watched(
   const said: string[] = [];
   const keys = new Map<string, string>();
   const view = {
-    productionSlotAt(time: number) {
-      const scheduled = chain.productionSlotAt(time);
+    findProductionSlot(time: number) {
+      const scheduled = chain.findProductionSlot(time);
       return scheduled && { ...scheduled, signingKey: keys.get(scheduled.witness) ?? scheduled.signingKey };
     },
     slotTime: (slot: number) => chain.slotTime(slot),
@@ -71,7 +71,7 @@ function watched(
     countsSlots: true,
     isBeingSigned: () => false,
     standsBy: () => false,
-    hasVote: (key) => voters.map((name) => keyOf(name)).includes(key),
+    hasVote: (key) => voters.map((name) => testKey(name)).includes(key),
     waitSeconds: () => 0,
     history: new SlotHistory(),
     warn: (sentence) => said.push(sentence),
@@ -89,14 +89,14 @@ function watched(
         chain.seal({
           timestamp,
           witness,
-          sign: (digest) => present(signatureOf(digest, secretOf(witness)), 'a signature'),
+          sign: (digest) => present(signWithSecret(digest, testSecret(witness)), 'a signature'),
         });
     },
     passed: () => undefined,
     looked: (look) => watch.take(look),
     woke() {
       // A tenth of a second behind the slot, as blocks of others arrive.
-      const scheduled = chain.productionSlotAt(Math.trunc((clock.nowMs() - 100) / 1000));
+      const scheduled = chain.findProductionSlot(Math.trunc((clock.nowMs() - 100) / 1000));
       if (
         scheduled !== undefined &&
         others.includes(scheduled.witness) &&
@@ -113,65 +113,65 @@ function watched(
 
 const MINUTE_MS = 60_000;
 
-function obstacleOf({ watch }: Watched, witness: string): Obstacle | undefined {
+function findObstacle({ watch }: Watched, witness: string): Obstacle | undefined {
   return watch.witnesses.find((each) => each.witness === witness)?.obstacle;
 }
 
-function missedOf({ watch }: Watched, witness: string): number {
+function countMissed({ watch }: Watched, witness: string): number {
   return watch.witnesses.find((each) => each.witness === witness)?.missedSlots ?? -1;
 }
 
 test('a node that makes all its blocks says nothing', () => {
-  const node = watched(producerFor(['alice', 'initminer']));
+  const node = watched(makeProducer(['alice', 'initminer']));
   node.clock.pass(10 * MINUTE_MS);
   assert.deepEqual(node.said, []);
-  assert.deepEqual([missedOf(node, 'alice'), obstacleOf(node, 'alice'), node.watch.unusedKeys], [0, undefined, 0]);
+  assert.deepEqual([countMissed(node, 'alice'), findObstacle(node, 'alice'), node.watch.unusedKeys], [0, undefined, 0]);
   assert.equal(node.chain.participation, 10_000);
 });
 
 test('a witness that another machine makes blocks for misses none, and slots of others are no affair of this node', () => {
-  const node = watched(producerFor(['alice']), { others: ['initminer'] });
+  const node = watched(makeProducer(['alice']), { others: ['initminer'] });
   node.clock.pass(5 * MINUTE_MS);
-  assert.deepEqual([node.said, missedOf(node, 'alice')], [[], 0]);
+  assert.deepEqual([node.said, countMissed(node, 'alice')], [[], 0]);
 });
 
 test('each reason is said once with what to do about it, and each missed slot once', () => {
   const cases: readonly (readonly [Obstacle, Watched, RegExp])[] = [
     [
       'unknown_witness',
-      watched(producerFor(['nobody'])),
+      watched(makeProducer(['nobody'])),
       /witness nobody makes no blocks: the chain knows no witness of that name/,
     ],
     [
       'wrong_key',
-      watched(producerFor(['alice'], ['bob'])),
-      new RegExp(`witness alice .*signs with ${keyTextOf('alice')}, .*add it`),
+      watched(makeProducer(['alice'], ['bob'])),
+      new RegExp(`witness alice .*signs with ${testKeyText('alice')}, .*add it`),
     ],
     [
       'low_participation',
-      watched({ ...producerFor(['alice']), requiredParticipation: 10_001 }),
+      watched({ ...makeProducer(['alice']), requiredParticipation: 10_001 }),
       /required-participation asks for 100\.01 %/,
     ],
-    ['refused', watched(producerFor(['alice']), { refuses: true }), /they are refused/],
+    ['refused', watched(makeProducer(['alice']), { refuses: true }), /they are refused/],
     [
       'clock',
-      watched(producerFor(['alice']), { aheadMs: 10 * MINUTE_MS }),
+      watched(makeProducer(['alice']), { aheadMs: 10 * MINUTE_MS }),
       /is 5\d\d seconds ahead of the clock of this machine; set the clock right/,
     ],
     [
       'not_synced',
-      watched(producerFor(['alice']), { allowStale: false, aheadMs: -MINUTE_MS }),
+      watched(makeProducer(['alice']), { allowStale: false, aheadMs: -MINUTE_MS }),
       /head block is \d+ seconds old;.* enable-stale-production/,
     ],
   ];
   for (const [obstacle, node, text] of cases) {
     const [name = ''] = node.watch.witnesses.map(({ witness }) => witness);
     node.clock.pass(MINUTE_MS);
-    assert.equal(obstacleOf(node, name), obstacle);
+    assert.equal(findObstacle(node, name), obstacle);
     const missed = node.said.filter((line) => /has missed its slot of/.test(line));
     const reasons = node.said.filter((line) => text.test(line));
     assert.equal(reasons.length, 1, `${obstacle}: ${node.said.join('\n')}`);
-    assert.equal(missed.length, missedOf(node, name), obstacle);
+    assert.equal(missed.length, countMissed(node, name), obstacle);
     assert.equal(new Set(missed).size, missed.length, obstacle);
     const missesSlots = ['wrong_key', 'low_participation', 'refused'].includes(obstacle);
     if (missesSlots)
@@ -184,18 +184,18 @@ test('each reason is said once with what to do about it, and each missed slot on
 });
 
 test('a replaced key is told from a wrong one, a stopped witness from both, and a reason that comes again is said again', () => {
-  const node = watched(producerFor(['alice', 'initminer']));
+  const node = watched(makeProducer(['alice', 'initminer']));
   node.clock.pass(MINUTE_MS);
-  node.keys.set('alice', keyOf('bob'));
+  node.keys.set('alice', testKey('bob'));
   node.clock.pass(MINUTE_MS);
-  assert.equal(obstacleOf(node, 'alice'), 'key_replaced');
+  assert.equal(findObstacle(node, 'alice'), 'key_replaced');
   assert.equal(node.watch.unusedKeys, 1);
   node.keys.set('alice', NULL_KEY);
   node.clock.pass(10_000);
-  assert.equal(obstacleOf(node, 'alice'), 'stopped');
+  assert.equal(findObstacle(node, 'alice'), 'stopped');
   node.keys.delete('alice');
   node.clock.pass(10_000);
-  assert.equal(obstacleOf(node, 'alice'), undefined);
+  assert.equal(findObstacle(node, 'alice'), undefined);
   node.keys.set('alice', NULL_KEY);
   node.clock.pass(10_000);
   const reasons = node.said.filter((line) => line.startsWith('witness alice makes no blocks'));
@@ -203,26 +203,26 @@ test('a replaced key is told from a wrong one, a stopped witness from both, and 
     reasons.map((line) => (/replaced/.test(line) ? 'replaced' : 'stopped')),
     ['replaced', 'stopped', 'stopped'],
   );
-  assert.ok(missedOf(node, 'alice') > 5);
+  assert.ok(countMissed(node, 'alice') > 5);
 });
 
 test('a key that no witness signs with is said at the start', () => {
-  const node = watched(producerFor(['alice', 'initminer'], ['alice', 'initminer', 'bob']));
+  const node = watched(makeProducer(['alice', 'initminer'], ['alice', 'initminer', 'bob']));
   node.clock.pass(MINUTE_MS);
   assert.deepEqual(node.said, [
-    `no configured witness signs with the private-key of ${keyTextOf('bob')}: remove it, or add its witness`,
+    `no configured witness signs with the private-key of ${testKeyText('bob')}: remove it, or add its witness`,
   ]);
   assert.equal(node.watch.unusedKeys, 1);
 });
 
 test('nobody is told to remove a key that still votes, and one that was replaced stays until its epoch ends', () => {
-  const started = watched(producerFor(['alice', 'initminer'], ['alice', 'initminer', 'bob']), { voters: ['bob'] });
+  const started = watched(makeProducer(['alice', 'initminer'], ['alice', 'initminer', 'bob']), { voters: ['bob'] });
   started.clock.pass(MINUTE_MS);
   assert.deepEqual([started.said, started.watch.unusedKeys], [[], 0]);
   for (const voters of [[], ['alice']]) {
-    const node = watched(producerFor(['alice', 'initminer']), { voters });
+    const node = watched(makeProducer(['alice', 'initminer']), { voters });
     node.clock.pass(MINUTE_MS);
-    node.keys.set('alice', keyOf('bob'));
+    node.keys.set('alice', testKey('bob'));
     node.clock.pass(MINUTE_MS);
     const line = node.said.find((sentence) => sentence.includes('was replaced')) ?? '';
     assert.equal(/its old key votes on here until the epoch ends/.test(line), voters.length > 0, line);
@@ -230,11 +230,11 @@ test('nobody is told to remove a key that still votes, and one that was replaced
 });
 
 test('slots that pass while the process stands still are counted, and said in one line', () => {
-  const node = watched(producerFor(['alice', 'initminer']));
+  const node = watched(makeProducer(['alice', 'initminer']));
   node.clock.pass(MINUTE_MS);
   node.clock.stall(30_500);
   node.clock.pass(MINUTE_MS);
-  const missed = missedOf(node, 'alice') + missedOf(node, 'initminer');
+  const missed = countMissed(node, 'alice') + countMissed(node, 'initminer');
   assert.ok(missed >= 9 && missed <= 11, `${missed}: ${node.said.join('\n')}`);
   assert.ok(node.said.length <= 4, node.said.join('\n'));
   assert.ok(node.said.some((line) => /missed \d+ slots between .*stood still, or the clock jumped/.test(line)));
@@ -245,15 +245,15 @@ test('slots that pass while the process stands still are counted, and said in on
 
 test('who goes on after a pause is not held back by it until the next slot, though the slots stay missed', () => {
   let isPaused = true;
-  const node = watched(producerFor(['alice']), { isPaused: () => isPaused });
+  const node = watched(makeProducer(['alice']), { isPaused: () => isPaused });
   node.clock.pass(MINUTE_MS);
-  const missed = missedOf(node, 'alice');
-  assert.equal(obstacleOf(node, 'alice'), 'paused');
+  const missed = countMissed(node, 'alice');
+  assert.equal(findObstacle(node, 'alice'), 'paused');
   assert.ok(missed > 5);
   isPaused = false;
   node.watch.resumed();
-  assert.equal(obstacleOf(node, 'alice'), undefined, 'whoever asks at once hears it');
+  assert.equal(findObstacle(node, 'alice'), undefined, 'whoever asks at once hears it');
   node.clock.pass(1);
   node.watch.take({ nowMs: node.clock.nowMs(), slot: { kind: 'not_time_yet' } });
-  assert.deepEqual([obstacleOf(node, 'alice'), missedOf(node, 'alice')], [undefined, missed]);
+  assert.deepEqual([findObstacle(node, 'alice'), countMissed(node, 'alice')], [undefined, missed]);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Standby, type KeptStandby, type PeersInStep, type StandbyOptions } from '../../src/witness/standby.ts';
-import { keyOf } from '../builders/chain.ts';
+import { testKey } from '../builders/chain.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { packedSwitch, switchTerms } from '../builders/key_switch.ts';
 
@@ -23,11 +23,11 @@ class Stage {
     roundSlots: ROUND,
     irreversible: 990,
     participation: 10_000,
-    key: keyOf('bob') as string | undefined,
+    key: testKey('bob') as string | undefined,
     missed: 7,
     lastBlock: 1000,
     signingKeyOf: () => this.view.key,
-    recordOf: () =>
+    witnessRecord: () =>
       this.view.key === undefined ? undefined : { missed: this.view.missed, lastBlock: this.view.lastBlock },
   };
   kept: KeptStandby | undefined;
@@ -44,10 +44,11 @@ class Stage {
   start(): Standby {
     this.standby = new Standby({
       ...{ witness: 'alice', chain: CHAIN, intervalSeconds: 3, keyPrefix: 'PHR', view: this.view, clock: this.clock },
-      ...{ keys: new Set([keyOf('carol')]), pinned: [], kept: this.kept },
+      ...{ keys: new Set([testKey('carol')]), pinned: [], kept: this.kept },
       keep: (kept) => (this.kept = kept),
       send: ({ id }) => (this.sent.push(id), this.refused),
       warn: (sentence) => this.said.push(sentence),
+      note: (sentence) => this.said.push(sentence),
       ...this.#options,
     });
     return this.standby;
@@ -96,7 +97,7 @@ test('a standby with a switch takes over at the second missed slot in a row, onc
     stage.said.join('\n'),
     /standing by for witness alice with PHR[^]*has missed 2 slots in a row: this standby takes over/,
   );
-  stage.view.key = keyOf('carol');
+  stage.view.key = testKey('carol');
   stage.rounds(1);
   assert.deepEqual([stage.standby.hasTakenOver, stage.obstacle, stage.sent.length], [true, undefined, 1]);
 });
@@ -128,7 +129,7 @@ test('it holds the newest switch, and one that came before the chain did', () =>
   assert.equal(stage.standby.report().expires, START + HOUR);
   stage.give('active', 'dave', switchTerms('dave', 'carol', START + HOUR + 60));
   assert.equal(stage.standby.report().expires, START + HOUR, 'the chain says bob');
-  stage.view.key = keyOf('dave');
+  stage.view.key = testKey('dave');
   stage.rounds(1);
   assert.deepEqual([stage.standby.report().expires, stage.obstacle], [START + HOUR + 60, undefined]);
 });
@@ -172,7 +173,7 @@ test('a switch that is in no block is sent again, and none within an hour of the
   assert.equal(new Set(stage.sent).size, 1);
   assert.match(stage.said.join('\n'), /is refused: of no reason/);
   // Another standby was faster.
-  stage.view.key = keyOf('dave');
+  stage.view.key = testKey('dave');
   stage.rounds(1);
   const { length } = stage.sent;
   stage.give('dave', 'dave', switchTerms('dave', 'carol', stage.view.headTime + HOUR));
@@ -198,16 +199,16 @@ test('after a restart it has its switch, knows whom it stands by for, and when i
 test('a key that was replaced is never used again, unless it was replaced by a branch that came to nothing', () => {
   const stage = new Stage();
   stage.give();
-  stage.view.key = keyOf('carol');
+  stage.view.key = testKey('carol');
   stage.rounds(1);
-  stage.view.key = keyOf('bob');
+  stage.view.key = testKey('bob');
   stage.rounds(1);
   assert.equal(stage.obstacle, undefined, 'it was not final');
-  stage.view.key = keyOf('carol');
+  stage.view.key = testKey('carol');
   stage.rounds(2);
   stage.view.irreversible = stage.view.headNumber;
   stage.rounds(1);
-  stage.view.key = keyOf('dave');
+  stage.view.key = testKey('dave');
   stage.rounds(1);
   stage.give('active', 'dave', switchTerms('dave', 'carol', stage.view.headTime + HOUR));
   stage.rounds(3, { alice: false });
@@ -224,7 +225,7 @@ test('a standby whose file is damaged takes over from nobody, since its key may 
     stage.said.join('\n'),
     /put the file back from a copy, or give the standby a new key and remove the file/,
   );
-  stage.view.key = keyOf('carol');
+  stage.view.key = testKey('carol');
   stage.standby.look();
   assert.equal(stage.obstacle, undefined, 'the chain says that it makes the blocks');
 });

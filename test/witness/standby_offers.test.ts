@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { keySwitchIn } from '../../src/blocks/key_switch.ts';
+import { readKeySwitch } from '../../src/blocks/key_switch.ts';
 import { LocalSigner } from '../../src/witness/local_signer.ts';
 import { StandbyOffers } from '../../src/witness/standby_offers.ts';
-import { keyOf, secretOf } from '../builders/chain.ts';
+import { testKey, testSecret } from '../builders/chain.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 
 const START = 1_600_000_000;
 const STANDBYS = [
-  { node: 'first', key: keyOf('carol') },
-  { node: 'second', key: keyOf('dave') },
+  { node: 'first', key: testKey('carol') },
+  { node: 'second', key: testKey('dave') },
 ];
 
 class Stage {
@@ -25,7 +25,7 @@ class Stage {
   readonly view = {
     headTime: START,
     irreversibleId: '0000000a'.padEnd(40, '7'),
-    key: keyOf('bob'),
+    key: testKey('bob'),
     signingKeyOf: () => this.view.key,
   };
   readonly offers: StandbyOffers;
@@ -40,9 +40,10 @@ class Stage {
         clock: this.clock,
         standbys: STANDBYS,
       },
-      signer: new LocalSigner([secretOf('bob')], undefined, known),
-      hand: (node, packed) => this.handed.push({ node, ...(keySwitchIn(packed)?.terms ?? assert.fail('no switch')) }),
+      signer: new LocalSigner([testSecret('bob')], undefined, known),
+      hand: (node, packed) => this.handed.push({ node, ...(readKeySwitch(packed)?.terms ?? assert.fail('no switch')) }),
       warn: (sentence) => this.said.push(sentence),
+      note: (sentence) => this.said.push(sentence),
     });
     this.offers.takePeers({ inStep: ['first'], isBehind: false });
   }
@@ -61,7 +62,7 @@ test('each standby gets a switch at once, and a new one each 20 minutes, good fo
   stage.pass(60 * 61);
   const first = stage.handed.filter(({ node }) => node === 'first');
   assert.equal(first.length, 4);
-  for (const { key, newKey } of first) assert.deepEqual([key, newKey], [keyOf('bob'), keyOf('carol')]);
+  for (const { key, newKey } of first) assert.deepEqual([key, newKey], [testKey('bob'), testKey('carol')]);
   const [one, two] = first;
   assert.equal((two?.expiration ?? 0) - (one?.expiration ?? 0), 1200);
   assert.equal(one?.expiration, START + 1 + 3600);
@@ -77,9 +78,9 @@ test('each standby gets a switch at once, and a new one each 20 minutes, good fo
 
 test('nothing is signed for a key that is another machine’s, nor while the node catches up, nor on a chain that has stopped', () => {
   const stage = new Stage();
-  stage.view.key = keyOf('erin');
+  stage.view.key = testKey('erin');
   stage.pass(60);
-  stage.view.key = keyOf('bob');
+  stage.view.key = testKey('bob');
   stage.offers.takePeers({ inStep: [], isBehind: true });
   stage.pass(60);
   stage.offers.takePeers({ inStep: [], isBehind: false });
@@ -90,7 +91,7 @@ test('nothing is signed for a key that is another machine’s, nor while the nod
 });
 
 test('a signer that knows no such standby signs no switch, whatever the node asks for', () => {
-  const stage = new Stage([keyOf('carol')]);
+  const stage = new Stage([testKey('carol')]);
   stage.pass(10);
   assert.deepEqual(
     stage.handed.map(({ node }) => node),

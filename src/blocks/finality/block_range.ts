@@ -20,15 +20,15 @@ export type BlockRange = ValueOf<typeof blockRange>;
 export const NO_BLOCKS: BlockRange = { count: 0, peaks: [] };
 
 // A hash of one kind can't be taken for another.
-const LEAF = 0;
-const NODE = 1;
+export const LEAF = 0;
+export const NODE = 1;
 const PEAKS = 2;
 const ROOT = 3;
 
 export const DIGEST_BYTES = 32;
 
 /** A hash as text of 32 characters, one a byte: half as long as digits, so it is hashed and copied sooner. */
-export type BinaryDigest = string;
+type BinaryDigest = string;
 
 const scratch = Buffer.alloc(1 + 2 * DIGEST_BYTES);
 const one = scratch.subarray(0, 1 + DIGEST_BYTES);
@@ -62,42 +62,9 @@ function digits(hash: BinaryDigest): Digest {
   return Buffer.from(hash, 'latin1').toString('hex');
 }
 
-/** A range to which blocks are added. */
-export class GrowingRange {
-  #count: number;
-  /** The highest mountain first. */
-  readonly #peaks: BinaryDigest[];
-
-  constructor({ count, peaks }: BlockRange) {
-    this.#count = count;
-    this.#peaks = peaks.map(binary);
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  get range(): BlockRange {
-    return { count: this.#count, peaks: this.#peaks.map(digits) };
-  }
-
-  /**
-   * Adds a block, given the sha256 of its signed header. Appends the nodes that the block completes to `completed`, its
-   * leaf first.
-   */
-  add(header: BinaryDigest, completed: BinaryDigest[]): void {
-    let hash = leafHash(header);
-    completed.push(hash);
-    for (let mountains = this.#count; mountains % 2 === 1; mountains = Math.trunc(mountains / 2)) {
-      hash = pairHash(NODE, this.#peaks.pop() ?? '', hash);
-      completed.push(hash);
-    }
-    this.#peaks.push(hash);
-    this.#count++;
-  }
-}
-
-/** How many nodes the block of that number completes: its leaf, and each mountain that ends with it. */
+/**
+ * Returns the number of nodes that the block of that number completes: its leaf, and each mountain that ends with it.
+ */
 export function nodesCompleted(number: number): number {
   let nodes = 1;
   for (let rest = number; rest % 2 === 0; rest /= 2) nodes++;
@@ -133,7 +100,7 @@ interface Mountain {
   readonly isLowest: boolean;
 }
 
-function mountainOf(number: number, count: number): Mountain {
+function lastMountain(number: number, count: number): Mountain {
   const higher: { height: number; index: number }[] = [];
   let before = 0;
   for (let height = 31; height >= 0; height--) {
@@ -152,7 +119,7 @@ function mountainOf(number: number, count: number): Mountain {
  * node.
  */
 export function rangePath(number: number, count: number, hashAt: (height: number, index: number) => Digest): Digest[] {
-  const { height, before, higher, isLowest } = mountainOf(number, count);
+  const { height, before, higher, isLowest } = lastMountain(number, count);
   const path: Digest[] = [];
   let index = number - 1;
   for (let at = 0; at < height; at++) {
@@ -185,7 +152,7 @@ export function isInRange(
   path: readonly Digest[],
 ): boolean {
   if (number < 1 || number > count) return false;
-  const { height, higher, isLowest } = mountainOf(number, count);
+  const { height, higher, isLowest } = lastMountain(number, count);
   if (path.length !== height + (isLowest ? 0 : 1) + higher.length) return false;
   let index = number - 1;
   let hash = leafHash(binary(header));

@@ -6,7 +6,7 @@ import { struct } from '../../codec/struct.ts';
 import { signature, type Digest, type Signature } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import { voteDigest, voteSubject, votersSignature, type VotersSignature, type VoteSubject } from './vote.ts';
-import { quorumOf, type Voters } from './voters.ts';
+import { quorumSize, type Voters } from './voters.ts';
 
 const refuse = refusals({
   certificate_of_other_voters: 'the certificate is signed by other voters than those of epoch {epoch} on this branch',
@@ -89,7 +89,7 @@ export function requireCertificate(
     refuse.certificate_of_other_voters({ epoch: subject.epoch });
   const last = signatures.at(-1)?.voter ?? 0;
   if (last >= keys.length) refuse.certificate_names_no_voter({ voter: last, epoch, voters: keys.length });
-  const quorum = quorumOf(voters);
+  const quorum = quorumSize(voters);
   if (signatures.length < quorum)
     refuse.certificate_lacks_votes({ signed: signatures.length, quorum, voters: keys.length, epoch });
   const digest = voteDigest(chain, subject);

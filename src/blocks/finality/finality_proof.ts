@@ -104,7 +104,7 @@ export const transactionProof = struct(
 export type TransactionProof = ValueOf<typeof transactionProof>;
 
 /** Describes a list of voters, in ascending order, by another one. */
-export function changedFrom(others: readonly PublicKey[], voters: readonly PublicKey[]): ChangedVoters {
+export function diffVoters(others: readonly PublicKey[], voters: readonly PublicKey[]): ChangedVoters {
   const wanted = new Set(voters);
   const known = new Set(others);
   const kept = new Uint8Array((others.length + 7) >> 3);
@@ -114,7 +114,7 @@ export function changedFrom(others: readonly PublicKey[], voters: readonly Publi
   return { kept, others: voters.filter((key) => !known.has(key)) };
 }
 
-/** The list of voters that `changedFrom` described; undefined where it describes none. */
+/** The list of voters that `diffVoters` described; undefined where it describes none. */
 export function changedBack(from: readonly PublicKey[], { kept, others }: ChangedVoters): PublicKey[] | undefined {
   if (kept.length !== (from.length + 7) >> 3) return undefined;
   const [first, ...rest] = others;

@@ -11,7 +11,7 @@ import { provenCertificate } from './finality_proof.ts';
 export const finalityState = struct(
   {
     chain_id: digest,
-    /** The number of blocks of an epoch. The epoch behind block N of a checkpoint is N divided by it. */
+    /** The length of an epoch in blocks. After a checkpoint at block N comes epoch N / `epoch_blocks`. */
     epoch_blocks: u32,
     /** The epoch that has begun: all blocks before it are final. */
     epoch: u32,

@@ -2,8 +2,8 @@ import { Refusal, refusals } from '../../base/refusal.ts';
 import { ByteReader } from '../../codec/bytes.ts';
 import type { Codec } from '../../codec/codec.ts';
 import { sha256Hex } from '../../crypto/hashes.ts';
-import { blockNumberOf, type BlockId, type TransactionId } from '../../values/hash.ts';
-import { numberOf, packedBlockId, signedBlockHeader, type SignedBlockHeader } from '../header.ts';
+import { getBlockNumber, type BlockId, type TransactionId } from '../../values/hash.ts';
+import { headerNumber, packedBlockId, signedBlockHeader, type SignedBlockHeader } from '../header.ts';
 import { rootOfBranch } from '../merkle.ts';
 import { signedTransaction, transactionId, type SignedTransaction } from '../transaction.ts';
 import { isInRange } from './block_range.ts';
@@ -25,7 +25,7 @@ export interface ProvenBlock {
   readonly header: SignedBlockHeader;
   /** The bytes of the signed header. */
   readonly packed: Uint8Array;
-  /** What its proof has made trusted. */
+  /** The trust that its proof leads to. */
   readonly trust: Trust;
 }
 
@@ -42,9 +42,9 @@ export interface ProvenTransaction {
 export function provenBlock(trust: Trust, wanted: number, proof: FinalityProof, checks: TrustChecks): ProvenBlock {
   const { block, root } = proof.certificate.subject;
   const header = readWhole(signedBlockHeader, proof.header);
-  const number = numberOf(header);
+  const number = headerNumber(header);
   if (number !== wanted) refuse.proof_of_other_block({ number, wanted });
-  if (!isInRange(root, number, blockNumberOf(block), sha256Hex(proof.header), proof.path))
+  if (!isInRange(root, number, getBlockNumber(block), sha256Hex(proof.header), proof.path))
     refuse.block_not_certified({ number });
   const id = packedBlockId(number, proof.header);
   return { number, id, header, packed: proof.header, trust: withProof(trust, proof, checks) };
@@ -61,7 +61,7 @@ export function provenTransaction(
   const id = transactionId(transaction);
   if (id !== wanted) refuse.proof_of_other_transaction({ id, wanted });
   const header = readWhole(signedBlockHeader, finality.header);
-  const number = numberOf(header);
+  const number = headerNumber(header);
   if (branch.length > HIGHEST || rootOfBranch(sha256Hex(packed), branch) !== header.transaction_merkle_root)
     refuse.transaction_not_in_block({ id, number });
   return { id, transaction, packed, block: provenBlock(trust, number, finality, checks) };

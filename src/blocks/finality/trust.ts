@@ -6,11 +6,11 @@ import { requireCertificate, type Certificate, type VerifySignature } from './ce
 import type { Checkpoint } from '../../values/checkpoint.ts';
 import { changedBack, type ChangedVoters, type FinalityProof, type ProofStep } from './finality_proof.ts';
 import { NO_VOTERS } from './vote.ts';
-import { isMoreThanThird, quorumOf, votersOf, type Voters } from './voters.ts';
+import { isMoreThanThird, quorumSize, epochVoters, type Voters } from './voters.ts';
 
 /*
- * What a client that trusts no node believes. It begins with a checkpoint, which names the voters of one epoch, and goes
- * on to later epochs by certificates.
+ * The voters that a client believes which trusts no node. Its trust begins with a checkpoint, which names the voters of
+ * one epoch, and goes on to later epochs by certificates.
  */
 
 const refuse = refusals({
@@ -34,7 +34,7 @@ const refuse = refusals({
   too_many_steps: 'the proof has {steps} steps, more than {most}',
 });
 
-/** What is trusted of a chain's voters. */
+/** The trusted voters of a chain. */
 export interface Trust {
   readonly chain: Digest;
   /** The number of blocks of an epoch. */
@@ -50,15 +50,20 @@ export interface Trust {
   readonly since: Seconds;
   /** Digest of the next epoch's voters, once the last block of the epoch is final and names them. */
   readonly next: Digest | undefined;
-  /** Whether the last proof led to other voters by fewer than two thirds of the trusted ones: a second node should confirm it. */
+  /**
+   * True when the last proof led to other voters by fewer than two thirds of the trusted ones: a second node should
+   * confirm it.
+   */
   readonly isByThird: boolean;
 }
 
-/** What is checked with. */
+/** The checks that a proof needs from its caller. */
 export interface TrustChecks {
   readonly verify: VerifySignature;
   readonly nowSeconds: Seconds;
-  /** Whether exactly this certificate of the chain was verified before, so that its signatures need not be again. */
+  /**
+   * True when exactly this certificate of the chain was verified before, so that its signatures need no second check.
+   */
   readonly isVerified: (certificate: Certificate) => boolean;
 }
 
@@ -73,7 +78,7 @@ const MOST_VOTERS = 256;
 const TRUSTED_SECONDS = 30 * 86_400;
 
 /** The trust that a checkpoint gives. The chain's id and the blocks of an epoch may be false: the digest covers both. */
-export function trustOf({ number, voters, time }: Checkpoint, chain: Digest, epochBlocks: number): Trust {
+export function checkpointTrust({ number, voters, time }: Checkpoint, chain: Digest, epochBlocks: number): Trust {
   const epoch = number / epochBlocks;
   if (!Number.isInteger(epoch)) refuse.checkpoint_between_epochs({ number, epochBlocks });
   const untold = { keys: undefined, next: undefined, isByThird: false };
@@ -118,7 +123,7 @@ function withCertificate(trust: Trust, { certificate, voters: keys }: ProofStep,
   const { subject } = certificate;
   if (subject.kind !== 'commit') refuse.certificate_of_prepares({ epoch: subject.epoch });
   if (subject.epoch < trust.epoch) refuse.certificate_of_old_epoch({ epoch: subject.epoch, trusted: trust.epoch });
-  const time = timeOf(trust, subject.view, checks.nowSeconds);
+  const time = viewTime(trust, subject.view, checks.nowSeconds);
   const voters = votersInOrder(trust.chain, subject.epoch, keys);
   const isByThird = isTrustedByThird(trust, voters, certificate, checks.nowSeconds);
   requireCertificate(trust.chain, certificate, voters, checks.isVerified(certificate) ? () => true : checks.verify);
@@ -143,7 +148,7 @@ const SLOTS_AHEAD = 1;
  * suits it. So it is the shortest length by which the view is not before the checkpoint: on chains with slots of up to
  * ten minutes that is the right one, and where they are longer the time is too early, never too late.
  */
-function timeOf({ begun }: Trust, view: number, nowSeconds: Seconds): Seconds {
+function viewTime({ begun }: Trust, view: number, nowSeconds: Seconds): Seconds {
   const intervalSeconds = Math.trunc(begun / (view + 1)) + 1;
   if ((view - SLOTS_AHEAD) * intervalSeconds > nowSeconds) refuse.certificate_from_future({ view });
   return Math.min(view * intervalSeconds, nowSeconds);
@@ -153,7 +158,7 @@ function votersInOrder(chain: Digest, epoch: number, keys: readonly PublicKey[])
   if (keys.length > MOST_VOTERS) refuse.too_many_voters({ voters: keys.length, most: MOST_VOTERS });
   const isInOrder = keys.every((key, at) => key > (keys[at - 1] ?? NULL_KEY));
   if (!isInOrder) refuse.voters_out_of_order({ epoch });
-  return votersOf(chain, epoch, keys);
+  return epochVoters(chain, epoch, keys);
 }
 
 /**
@@ -173,7 +178,7 @@ function isTrustedByThird(
   const trusted = { keys: trust.keys ?? [] };
   const isTrusted = new Set(trusted.keys);
   const signed = signatures.filter(({ voter }) => isTrusted.has(keys[voter] ?? '')).length;
-  if (signed >= quorumOf(trusted)) return false;
+  if (signed >= quorumSize(trusted)) return false;
   const told = { epoch, signed, trusted: trusted.keys.length };
   if (!isMoreThanThird(signed, trusted)) refuse.voters_not_trusted(told);
   if (nowSeconds - trust.since > TRUSTED_SECONDS) refuse.trust_too_old({ ...told, since: timeText(trust.since) });

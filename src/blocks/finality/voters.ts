@@ -27,7 +27,7 @@ const scratch = new ByteWriter(2048);
  * The voters of an epoch, given the signing keys of the witnesses scheduled for its round, in any order, blanks and
  * repetitions included.
  */
-export function votersOf(chain: Digest, epoch: number, signingKeys: readonly PublicKey[]): Voters {
+export function epochVoters(chain: Digest, epoch: number, signingKeys: readonly PublicKey[]): Voters {
   const keys = [...new Set(signingKeys)].filter((key) => key !== NULL_KEY).sort(compareKeys);
   scratch.reset();
   scratch.bytes(PURPOSE);
@@ -36,7 +36,7 @@ export function votersOf(chain: Digest, epoch: number, signingKeys: readonly Pub
 }
 
 /** The number of votes that decide: more than two thirds, so all of three or fewer voters. */
-export function quorumOf({ keys }: Pick<Voters, 'keys'>): number {
+export function quorumSize({ keys }: Pick<Voters, 'keys'>): number {
   return quorumOfCount(keys.length);
 }
 

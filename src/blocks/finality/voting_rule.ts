@@ -72,7 +72,7 @@ export function mayPrepare(voter: Voter, candidate: Candidate): boolean {
     rises(voter, candidate.view) &&
     voter.descends(candidate.block, voter.epoch.start) &&
     honoursLock(voter, candidate.block) &&
-    isSureOf(voter, candidate)
+    canConfirm(voter, candidate)
   );
 }
 
@@ -85,16 +85,20 @@ function rises({ record: { last_prepare }, epoch }: Voter, view: number): boolea
  * lock's.
  */
 function honoursLock(voter: Voter, block: BlockId): boolean {
-  const lock = lockOf(voter);
-  return voter.descends(block, lock.block) || isCertifiedAbove(voter, lock.view, block);
+  const lock = lockedCandidate(voter);
+  return voter.descends(block, lock.block) || hasHigherCertificate(voter, lock.view, block);
 }
 
 /** The lock begins with each epoch as the boundary before it, in view 0. */
-function lockOf({ record: { lock }, epoch: { voters, start } }: Voter): Candidate {
+function lockedCandidate({ record: { lock }, epoch: { voters, start } }: Voter): Candidate {
   return lock?.subject.epoch === voters.epoch ? lock.subject : { view: 0, block: start };
 }
 
-function isCertifiedAbove({ epoch: { voters }, certificates, descends }: Voter, view: number, block: BlockId): boolean {
+function hasHigherCertificate(
+  { epoch: { voters }, certificates, descends }: Voter,
+  view: number,
+  block: BlockId,
+): boolean {
   for (const { subject } of certificates)
     if (
       subject.epoch === voters.epoch &&
@@ -111,10 +115,10 @@ function isCertifiedAbove({ epoch: { voters }, certificates, descends }: Voter, 
  * have voted in, and only what a certificate of such a view leads to: no block that contradicts a final one has that. A
  * single voter needs nobody's certificate.
  */
-function isSureOf(voter: Voter, { view, block }: Candidate): boolean {
+function canConfirm(voter: Voter, { view, block }: Candidate): boolean {
   if (isWhole(voter.record, voter.epoch)) return true;
   const certain = voter.record.begun + VIEWS_UNCERTAIN;
-  return view > certain && (voter.epoch.voters.keys.length === 1 || isCertifiedAbove(voter, certain, block));
+  return view > certain && (voter.epoch.voters.keys.length === 1 || hasHigherCertificate(voter, certain, block));
 }
 
 /**

@@ -2,7 +2,7 @@ import { refusals } from '../../base/refusal.ts';
 import type { VerifiedBlock } from '../../blocks/block.ts';
 import { requireMerkleRoot } from '../../blocks/merkle.ts';
 import { noteBlockId } from '../../state/block_ids.ts';
-import { headOf } from '../../state/chain_state.ts';
+import { headProperties } from '../../state/chain_state.ts';
 import { removeDeletedBuyings } from '../../state/deleted_applications.ts';
 import { removeStoppedVotes } from '../../state/stopped_witnesses.ts';
 import { finishVotes } from '../../state/votes.ts';
@@ -83,15 +83,15 @@ function applyTransactions(state: WorkingState, block: VerifiedBlock, { signatur
 /** The first block applies past hardforks before anything else; they are recorded with block 0. */
 export function beginBlock(state: WorkingState, number: number, header: FirstHeader): void {
   // A damaged log can have a block that follows none anywhere: it is refused by its header.
-  if (number !== 1 || headOf(state).head_block_number > 0) return;
-  const time_before = headOf(state).time;
+  if (number !== 1 || headProperties(state).head_block_number > 0) return;
+  const time_before = headProperties(state).time;
   applyFirstHardforks(state, hardforksDue(state.parameters, header));
   recordGenesisEvents(state, time_before);
 }
 
 /** Everything that follows the transactions. */
 export function finishBlock(state: WorkingState, block: VerifiedBlock): void {
-  const time_before = headOf(state).time;
+  const time_before = headProperties(state).time;
   state.journal.leaveTransactions();
   state.consequences.begin();
   updateGlobalData(state, block);
@@ -121,7 +121,7 @@ function moveMoney(state: WorkingState, { header }: VerifiedBlock): void {
 
 /** A block may not be larger than the witnesses of the round agreed on. */
 export function checkBlockSize(state: WorkingState, block: VerifiedBlock): void {
-  requireBlockSize(headOf(state).maximum_block_size, block);
+  requireBlockSize(headProperties(state).maximum_block_size, block);
 }
 
 /** Refuses a block of more than `most` bytes. */

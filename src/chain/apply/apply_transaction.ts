@@ -1,5 +1,10 @@
-import { refusalOf, refusals, type Refusal } from '../../base/refusal.ts';
-import { checkAuthorities, requiredOf, signingOf, type Required } from '../../blocks/authority_check.ts';
+import { catchRefusal, refusals, type Refusal } from '../../base/refusal.ts';
+import {
+  checkAuthorities,
+  requiredAuthorities,
+  transactionSigning,
+  type Required,
+} from '../../blocks/authority_check.ts';
 import type { AuthorityLookup } from '../../blocks/authority_walk.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { ByteWriter } from '../../codec/bytes.ts';
@@ -7,11 +12,11 @@ import { writeOperation } from '../../operations/index.ts';
 import { requireValid, type Operation } from '../../operations/operation.ts';
 import { noteActivity } from '../../state/activity.ts';
 import { authorityLookup } from '../../state/authorities.ts';
-import { blockIdAt } from '../../state/block_ids.ts';
-import { headOf } from '../../state/chain_state.ts';
+import { getBlockId } from '../../state/block_ids.ts';
+import { headProperties } from '../../state/chain_state.ts';
 import type { ConsequenceLimits } from '../../state/consequences.ts';
 import { chargeFee, feePayer, untoldCharge, type FeeRule } from '../../state/fees.ts';
-import { hardforkRules, ruleAt } from '../../state/rules/index.ts';
+import { hardforkRules, currentRule } from '../../state/rules/index.ts';
 import { operationCharges } from '../../state/tables/operation_charge.ts';
 import { transactionLocations } from '../../state/tables/transaction_location.ts';
 import { finishVotes } from '../../state/votes.ts';
@@ -56,7 +61,7 @@ const refuse = refusals({
   },
 });
 
-/** Where a transaction is applied, and what is assumed about it. */
+/** The place of a transaction, and the assumptions for applying it. */
 export interface Placement {
   /** The number of the open block, and the index in it. */
   readonly block: number;
@@ -85,19 +90,19 @@ export function applyTransaction(state: WorkingState, verified: VerifiedTransact
   const { operations } = verified.transaction;
   validate(state, operations);
   if (!placement.isTrusted) refuseDuplicate(state, verified);
-  const required = requiredOf(operations, state.parameters.rules);
+  const required = requiredAuthorities(operations, state.parameters.rules);
   if (!placement.isTrusted && placement.isUnverified !== true)
     judgeSignatures(state, verified, required, placement.trial);
   checkReference(state, verified);
   checkExpiration(state, verified);
-  state.consequences.begin(limitsOf(state));
+  state.consequences.begin(effectiveLimits(state));
   state.rows.append(transactionLocations, { id: verified.id, block: placement.block, index: placement.index });
   state.journal.enterTransaction(placement.index);
   const use = applyOperations(state, operations, required, placement);
   if (use.operations > 0)
-    countFreeUse(state, namesOf(required), { bytes: BigInt(use.bytes), operations: BigInt(use.operations) });
+    countFreeUse(state, requiredNames(required), { bytes: BigInt(use.bytes), operations: BigInt(use.operations) });
   finishVotes(state);
-  for (const name of namesOf(required)) noteActivity(state, name);
+  for (const name of requiredNames(required)) noteActivity(state, name);
   requireNothingLost(state);
 }
 
@@ -112,7 +117,7 @@ function validate(state: WorkingState, operations: readonly Operation[]): void {
  */
 function refuseDuplicate(state: WorkingState, { id, transaction }: VerifiedTransaction): void {
   if (state.rows.get(transactionLocations, id) === undefined) return;
-  const { head_block_number, time } = headOf(state);
+  const { head_block_number, time } = headProperties(state);
   if (state.isAccepting || head_block_number === 0 || time <= transaction.expiration)
     refuse.duplicate_transaction({ id });
 }
@@ -124,17 +129,19 @@ function judgeSignatures(
   trial: Trial | undefined,
 ): void {
   if (trial === undefined) return checkSignatures(state, verified, required);
-  const refusal = refusalOf(() => checkSignatures(state, verified, required));
+  const refusal = catchRefusal(() => checkSignatures(state, verified, required));
   if (refusal !== undefined) trial.signaturesRefused(refusal);
 }
 
 function checkSignatures(state: WorkingState, verified: VerifiedTransaction, required: Required): void {
   const keys = requireSigners(canonicalRule(state.rows, state.parameters), verified);
-  checkAuthorities(authoritiesOf(state), required, keys, () => signingOf(state.parameters, verified, keys));
+  checkAuthorities(lookUpAuthorities(state), required, keys, () =>
+    transactionSigning(state.parameters, verified, keys),
+  );
 }
 
 /** The authorities that signatures are judged by. */
-export function authoritiesOf(state: WorkingState): AuthorityLookup {
+export function lookUpAuthorities(state: WorkingState): AuthorityLookup {
   return authorityLookup(state.rows, mostVisits(state), state.parameters.impersonator);
 }
 
@@ -150,29 +157,33 @@ function mostVisits({ parameters: { rules }, isAccepting }: WorkingState): numbe
  * The consequences of a transaction are limited where the rules say so, and always for transactions that a node accepts
  * itself.
  */
-function limitsOf({ parameters, isAccepting, consequenceLimits }: WorkingState): ConsequenceLimits | undefined {
+function effectiveLimits({ parameters, isAccepting, consequenceLimits }: WorkingState): ConsequenceLimits | undefined {
   return isAccepting || parameters.rules.bounded_consequences ? consequenceLimits : undefined;
 }
 
 /** The block that the transaction refers to must be in this branch of the chain. */
 function checkReference(state: WorkingState, { transaction }: VerifiedTransaction): void {
-  if (headOf(state).head_block_number === 0) return;
+  if (headProperties(state).head_block_number === 0) return;
   const { ref_block_num, ref_block_prefix } = transaction;
-  if (prefixOf(blockIdAt(state.rows, ref_block_num)) !== ref_block_prefix)
-    refuse.unknown_reference_block({ ref_block_num, ref_block_prefix, head_block: headOf(state).head_block_id });
+  if (referencePrefix(getBlockId(state.rows, ref_block_num)) !== ref_block_prefix)
+    refuse.unknown_reference_block({
+      ref_block_num,
+      ref_block_prefix,
+      head_block: headProperties(state).head_block_id,
+    });
 }
 
 /** Cached because transactions of a block refer to the same few blocks. */
 let lastPrefix = { id: '', prefix: 0 };
 
 /** Bytes 4 to 7 of the id, little-endian. */
-function prefixOf(id: BlockId): number {
+function referencePrefix(id: BlockId): number {
   if (lastPrefix.id !== id) lastPrefix = { id, prefix: Buffer.from(id, 'hex').readUInt32LE(PREFIX_AT) };
   return lastPrefix.prefix;
 }
 
 function checkExpiration(state: WorkingState, { id, transaction: { expiration } }: VerifiedTransaction): void {
-  const { head_block_number, time } = headOf(state);
+  const { head_block_number, time } = headProperties(state);
   if (head_block_number === 0) return;
   const most = MAX_SECONDS_UNTIL_EXPIRATION;
   if (expiration > time + most) {
@@ -196,7 +207,7 @@ function applyOperations(
   required: Required,
   placement: Placement,
 ): FreeCount {
-  const limitsFreeUse = ruleAt(state.rows, state.parameters.ruleSet, hardforkRules.bounded_free_use);
+  const limitsFreeUse = currentRule(state.rows, state.parameters.ruleSet, hardforkRules.bounded_free_use);
   const use = { bytes: 0, operations: 0 };
   operations.forEach((operation, index) => {
     const { fee } = operation;
@@ -237,6 +248,6 @@ function isNamed({ active, owner }: Required, name: AccountName): boolean {
   return active.includes(name) || owner.includes(name);
 }
 
-function namesOf({ active, owner }: Required): Iterable<AccountName> {
+function requiredNames({ active, owner }: Required): Iterable<AccountName> {
   return owner.length === 0 ? active : new Set([...active, ...owner]);
 }

@@ -1,5 +1,5 @@
 import { refusals } from '../../base/refusal.ts';
-import { headOf, type ChainState } from '../../state/chain_state.ts';
+import { headProperties, type ChainState } from '../../state/chain_state.ts';
 import { accountBandwidths, type AccountBandwidth } from '../../state/tables/account_bandwidth.ts';
 import type { AccountName } from '../../values/account_name.ts';
 
@@ -43,7 +43,7 @@ export function countFreeUse(state: ChainState, names: Iterable<AccountName>, us
 }
 
 function withUse(state: ChainState, account: AccountName, { bytes, operations }: FreeUse): AccountBandwidth {
-  const number = headOf(state).head_block_number;
+  const number = headProperties(state).head_block_number;
   const before = state.rows.get(accountBandwidths, account);
   if (before === undefined || number - before.last_block_num_reset > state.parameters.genesis.limit_bandwidth_blocks) {
     return { account, act_fee_free_bandwidth: bytes, act_fee_free_ops_count: operations, last_block_num_reset: number };

@@ -44,9 +44,9 @@ export type BranchPoint = ValueOf<typeof point>;
 const scratch = new ByteWriter(4096);
 
 /** The round that follows from these rows. */
-export function roundOf(rows: RowReader): SigningRound {
+export function readSigningRound(rows: RowReader): SigningRound {
   const { maximum_block_size } = rows.only(dynamicGlobalProperties);
-  const loose_since = looseSince(rows);
+  const loose_since = loosenedTime(rows);
   const signers = scheduledNames(rows.only(witnessSchedule)).map((witness) => ({
     witness,
     key: rows.get(witnesses, witness)?.signing_key ?? NULL_KEY,
@@ -55,7 +55,7 @@ export function roundOf(rows: RowReader): SigningRound {
 }
 
 /** The witnesses agree on a hardfork at the end of a round; it is applied by the first block of its time or later. */
-function looseSince(rows: RowReader): Seconds {
+function loosenedTime(rows: RowReader): Seconds {
   if (hasHardfork(rows, hardforks.interestVotes)) return 0;
   const { current_hardfork_version, next_hardfork, next_hardfork_time } = rows.only(hardforkProperty);
   return next_hardfork > current_hardfork_version ? next_hardfork_time : NEVER;

@@ -1,5 +1,5 @@
-import { refusalOf, unlessRefused, type Refusal } from '../../base/refusal.ts';
-import { requiredOf } from '../../blocks/authority_check.ts';
+import { catchRefusal, unlessRefused, type Refusal } from '../../base/refusal.ts';
+import { requiredAuthorities } from '../../blocks/authority_check.ts';
 import { authorityWarnings } from '../../blocks/authority_warnings.ts';
 import { signatureGaps, type SignatureGaps } from '../../blocks/signature_gaps.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
@@ -10,10 +10,10 @@ import { coins } from '../../state/parameters.ts';
 import { accounts, type Account } from '../../state/tables/account.ts';
 import { accountAuthorities } from '../../state/tables/account_authority.ts';
 import type { AccountName } from '../../values/account_name.ts';
-import { applyTransaction, authoritiesOf, type Placement, type Trial } from './apply_transaction.ts';
+import { applyTransaction, lookUpAuthorities, type Placement, type Trial } from './apply_transaction.ts';
 import type { WorkingState } from './working_state.ts';
 
-/** Where a transaction is tried, and what it is refused for already. */
+/** The place at which a transaction is tried, and its refusal, if it already has one. */
 interface Trying extends Pick<Placement, 'block' | 'index'> {
   readonly refusal: Refusal | undefined;
   /** Runs the checks that come behind all those of applying it. */
@@ -29,15 +29,17 @@ export function checkTransaction(
   verified: VerifiedTransaction,
   { refusal, finish, ...place }: Trying,
 ): TransactionCheck {
-  const { missing, superfluous } = gapsOf(state, verified);
+  const { missing, superfluous } = findSignatureGaps(state, verified);
   const trial = new NotedTrial();
   const whenSigned =
-    refusal ?? refusalOf(() => tryTransaction(state, verified, { ...place, isTrusted: false, trial }, finish));
+    refusal ?? catchRefusal(() => tryTransaction(state, verified, { ...place, isTrusted: false, trial }, finish));
   const isApplied = whenSigned === undefined;
   return {
     missing,
     superfluous,
-    fees: verified.transaction.operations.map((operation, k) => feeOf(state, operation, trial.payers[k], isApplied)),
+    fees: verified.transaction.operations.map((operation, k) =>
+      computeFee(state, operation, trial.payers[k], isApplied),
+    ),
     refusal: refusal ?? trial.ofSignatures ?? whenSigned,
     refusalWhenSigned: whenSigned,
     balances: isApplied ? balanceChanges(state) : [],
@@ -72,17 +74,17 @@ class NotedTrial implements Trial {
 }
 
 /** None where looking at the authorities is refused: then the transaction is refused for that. */
-function gapsOf(state: WorkingState, { transaction, signers }: VerifiedTransaction): SignatureGaps {
+function findSignatureGaps(state: WorkingState, { transaction, signers }: VerifiedTransaction): SignatureGaps {
   const keys = signers.filter((key) => key !== undefined);
   const gaps = unlessRefused(() => {
-    const required = requiredOf(transaction.operations, state.parameters.rules);
-    return signatureGaps(authoritiesOf(state), required, keys);
+    const required = requiredAuthorities(transaction.operations, state.parameters.rules);
+    return signatureGaps(lookUpAuthorities(state), required, keys);
   });
   return gaps ?? { missing: [], superfluous: [] };
 }
 
 /** `payer` is who was asked; undefined for an operation that was not reached. */
-function feeOf(
+function computeFee(
   state: WorkingState,
   operation: Operation,
   payer: AccountName | undefined,
@@ -101,10 +103,10 @@ function feeOf(
 
 function balanceChanges(state: WorkingState): BalanceChange[] {
   const { coinSymbol, vestsSymbol } = state.parameters;
-  const rows = state.rows.transactionChangesOf(accounts);
+  const rows = state.rows.transactionChanges(accounts);
   return [
-    ...rows.flatMap((change) => changeOf(change, coinSymbol, ({ balance }) => balance)),
-    ...rows.flatMap((change) => changeOf(change, vestsSymbol, ({ vesting_shares }) => vesting_shares)),
+    ...rows.flatMap((change) => balanceChange(change, coinSymbol, ({ balance }) => balance)),
+    ...rows.flatMap((change) => balanceChange(change, vestsSymbol, ({ vesting_shares }) => vesting_shares)),
   ];
 }
 
@@ -113,7 +115,7 @@ interface ChangedAccount {
   readonly after: Account | undefined;
 }
 
-function changeOf(
+function balanceChange(
   { before, after }: ChangedAccount,
   symbol: string,
   amountOf: (row: Account) => bigint,

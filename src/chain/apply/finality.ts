@@ -3,7 +3,7 @@ import type { HeadRecord } from '../../state/head_record.ts';
 /** The part of the head record that says what is final. */
 export type FinalityRecord = Pick<HeadRecord, 'irreversible_number' | 'irreversible_certificate'>;
 
-/** A block that a feed of finality names, with the certificate that proves it, empty where none does. */
+/** A block that is final now, and the certificate of votes that proves it; the certificate is empty where there is none. */
 export interface FinalBlock {
   readonly number: number;
   readonly certificate: Uint8Array;
@@ -18,11 +18,11 @@ export function uncertified(number: number): FinalBlock {
 
 /** Before the first block is final. */
 export function noFinality(): FinalityRecord {
-  return finalityAt(uncertified(0));
+  return makeFinalityRecord(uncertified(0));
 }
 
 /** The finality record of a chain whose blocks are final up to this one. */
-export function finalityAt({ number, certificate }: FinalBlock): FinalityRecord {
+export function makeFinalityRecord({ number, certificate }: FinalBlock): FinalityRecord {
   return { irreversible_number: number, irreversible_certificate: certificate };
 }
 
@@ -31,5 +31,7 @@ export function raised(
   { irreversible_number, irreversible_certificate }: FinalityRecord,
   block: FinalBlock,
 ): FinalityRecord {
-  return block.number > irreversible_number ? finalityAt(block) : { irreversible_number, irreversible_certificate };
+  return block.number > irreversible_number
+    ? makeFinalityRecord(block)
+    : { irreversible_number, irreversible_certificate };
 }

@@ -1,8 +1,8 @@
 import type { VerifiedBlock } from '../../blocks/block.ts';
 import { replacing } from '../../codec/struct.ts';
 import { shutdownWitness } from '../../operations/virtual/shutdown_witness.ts';
-import { headOf, type ChainState } from '../../state/chain_state.ts';
-import { hardforkRules, ruleAt } from '../../state/rules/index.ts';
+import { headProperties, type ChainState } from '../../state/chain_state.ts';
+import { hardforkRules, currentRule } from '../../state/rules/index.ts';
 import { WITNESS_VESTING_INCREASE_DAYS_HF0 } from '../../state/parameters.ts';
 import {
   dynamicGlobalProperties,
@@ -31,7 +31,7 @@ const withLastBlock = replacing(witnessRow, ['last_aslot', 'last_confirmed_block
 
 /** Makes the block the head: missed slots, slot history, number, id, time (chain_rules.md#slots-and-missed-blocks). */
 export function updateGlobalData(state: ChainState, { number, id, header }: VerifiedBlock): void {
-  const head = headOf(state);
+  const head = headProperties(state);
   const missed = slotAtTime(state.parameters, head, header.timestamp) - 1;
   penalizeMissedSlots(state, missed, header.witness);
   const recent_slots_filled = withSlots(head.recent_slots_filled, missed);
@@ -45,7 +45,7 @@ export function updateGlobalData(state: ChainState, { number, id, header }: Veri
     participation_count: participation(head, missed),
     witness_required_vesting: requiredVesting(state, number, head.witness_required_vesting),
   };
-  state.rows.put(dynamicGlobalProperties, withHead(headOf(state), after));
+  state.rows.put(dynamicGlobalProperties, withHead(headProperties(state), after));
 }
 
 /** The block's own slot enters the history before the slots missed ahead of it, as in the lineage. */
@@ -80,7 +80,7 @@ interface Penalty {
 function penalizeMissedSlots(state: ChainState, missed: number, producer: AccountName): void {
   if (missed === 0) return;
   const names = scheduledNames(state.rows.only(witnessSchedule));
-  const penalties = penaltiesOf(state, names, missed, producer);
+  const penalties = schedulePenalties(state, names, missed, producer);
   const shutDown = penalties.filter(({ isGone }) => isGone);
   const isSpared = shutDown.length === 0 || !leavesProducer(state, names, shutDown);
   if (!isSpared) emitShutdowns(state, shutDown, names.length, missed);
@@ -90,18 +90,18 @@ function penalizeMissedSlots(state: ChainState, missed: number, producer: Accoun
   }
 }
 
-function penaltiesOf(
+function schedulePenalties(
   state: ChainState,
   names: readonly AccountName[],
   missed: number,
   producer: AccountName,
 ): Penalty[] {
-  const { head_block_number, current_aslot } = headOf(state);
+  const { head_block_number, current_aslot } = headProperties(state);
   const firstTurn = Number((current_aslot + 1n) % BigInt(names.length));
-  const turnOf = (place: number): number => (place - firstTurn + names.length) % names.length;
+  const turnNumber = (place: number): number => (place - firstTurn + names.length) % names.length;
   return [...new Set(names)].flatMap((name) => {
     const witness = name === producer ? undefined : state.rows.get(witnesses, name);
-    const turns = names.flatMap((each, place) => (each === name ? turnOf(place) : []));
+    const turns = names.flatMap((each, place) => (each === name ? turnNumber(place) : []));
     // Computed, not counted slot by slot: the chain may have stood still for years.
     const count = turns.reduce(
       (sum, turn) => sum + Math.max(Math.trunc((missed - turn + names.length - 1) / names.length), 0),
@@ -149,7 +149,7 @@ function requiredVesting(state: ChainState, number: number, present: bigint): bi
   const { parameters } = state;
   if (parameters.isPrivateNet) return present;
   const { genesis } = parameters;
-  const isFromGenesis = ruleAt(state.rows, parameters.ruleSet, hardforkRules.genesis_sets_vesting_increase);
+  const isFromGenesis = currentRule(state.rows, parameters.ruleSet, hardforkRules.genesis_sets_vesting_increase);
   const days = isFromGenesis ? genesis.witness_vesting_increase_days : WITNESS_VESTING_INCREASE_DAYS_HF0;
   return number >= days * parameters.blocksPerDay
     ? genesis.final_witness_req_vesting_balance
@@ -160,6 +160,6 @@ function requiredVesting(state: ChainState, number: number, present: bigint): bi
 export function noteProducer(state: ChainState, { number, header }: VerifiedBlock): void {
   const witness = state.rows.get(witnesses, header.witness);
   if (witness === undefined) return;
-  const last = { last_aslot: headOf(state).current_aslot, last_confirmed_block_num: BigInt(number) };
+  const last = { last_aslot: headProperties(state).current_aslot, last_confirmed_block_num: BigInt(number) };
   state.rows.put(witnesses, withLastBlock(witness, last));
 }

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { makerVersion, type BlockHeader } from '../../blocks/header.ts';
 import { hardfork as hardforkEvent } from '../../operations/virtual/hardfork.ts';
-import { headOf, type ChainState } from '../../state/chain_state.ts';
+import { headProperties, type ChainState } from '../../state/chain_state.ts';
 import { hardforks, NEWER_RELEASE, protocolVersion, type Hardfork } from '../../state/hardforks.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { hardforkProperty } from '../../state/tables/hardfork_property.ts';
@@ -98,7 +98,7 @@ export function applyDueHardforks(state: ChainState): void {
 function applyPlannedHardfork(state: ChainState): boolean {
   const { hardforks: supported, hardforkBlocks: planned } = state.parameters;
   const next = supported[state.rows.only(hardforkProperty).last_hardfork];
-  const { head_block_number: number, time } = headOf(state);
+  const { head_block_number: number, time } = headProperties(state);
   if (next === undefined || (planned.get(next.id) ?? Infinity) > number) return false;
   state.rows.put(hardforkProperty, {
     ...state.rows.only(hardforkProperty),
@@ -117,7 +117,7 @@ function applyAgreedHardforks(state: ChainState): void {
   for (;;) {
     const { last_hardfork, current_hardfork_version, next_hardfork, next_hardfork_time } =
       state.rows.only(hardforkProperty);
-    if (current_hardfork_version >= next_hardfork || next_hardfork_time > headOf(state).time) return;
+    if (current_hardfork_version >= next_hardfork || next_hardfork_time > headProperties(state).time) return;
     const next = state.parameters.hardforks[last_hardfork];
     if (next === undefined) throw outdated(state, next_hardfork);
     // Votes do not hasten it.
@@ -131,7 +131,7 @@ function outdated(state: ChainState, next: Version): Fault {
   const known = versionText(protocolVersion(state.parameters.hardforks));
   return new Fault(
     'outdated',
-    `the witnesses have agreed on hardfork ${versionText(next)}, which this program does not know (it knows version ${known}): it stops before block ${headOf(state).head_block_number}, the first block that needs it; ${NEWER_RELEASE}`,
+    `the witnesses have agreed on hardfork ${versionText(next)}, which this program does not know (it knows version ${known}): it stops before block ${headProperties(state).head_block_number}, the first block that needs it; ${NEWER_RELEASE}`,
   );
 }
 
@@ -154,7 +154,7 @@ function applyHardfork(state: ChainState, { id, version, time }: Hardfork): void
  */
 function recountVotes(state: ChainState): void {
   for (const witness of allWitnesses(state)) state.rows.put(witnesses, { ...witness, votes: 0n });
-  if (headOf(state).head_block_number === 0) return;
+  if (headProperties(state).head_block_number === 0) return;
   for (let from = 0n; ; from += BigInt(ROWS_PER_STEP)) {
     const some = state.rows.range(accounts.by_id, { from: [from], limit: ROWS_PER_STEP });
     for (const account of some) adjustProxiedVotes(state, account.name, ownVoteWeight(state, account));

@@ -45,7 +45,7 @@ export function requireCurrentSoftware(state: ChainState, { witness: owner }: Bl
  * (chain_rules.md#building-a-block). `firstTime` is the time of block 1, undefined for others: block 1 votes for a
  * hardfork that it applies, by which older programs see that they don't know it.
  */
-export function extensionsFor(
+export function makeExtensions(
   witness: Witness,
   property: HardforkProperty,
   parameters: Pick<ChainParameters, 'hardforks' | 'hardforkBlocks'>,
@@ -55,7 +55,7 @@ export function extensionsFor(
   const version = protocolVersion(parameters.hardforks);
   if (witness.running_version !== version) extensions.push({ index: 1, version });
   const first = firstTime === undefined ? undefined : namedFirstHardfork(parameters, firstTime);
-  const vote = first ?? voteFor(witness, property, parameters);
+  const vote = first ?? hardforkVote(witness, property, parameters);
   if (vote !== undefined) extensions.push({ index: 2, hf_version: vote.version, hf_time: vote.time });
   return extensions;
 }
@@ -65,7 +65,7 @@ interface Vote {
   readonly time: number;
 }
 
-function voteFor(
+function hardforkVote(
   witness: Witness,
   { last_hardfork, current_hardfork_version, processed_hardforks }: HardforkProperty,
   { hardforks: supported, hardforkBlocks: planned }: Pick<ChainParameters, 'hardforks' | 'hardforkBlocks'>,

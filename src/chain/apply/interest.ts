@@ -1,7 +1,7 @@
 import { interest as interestEvent, payOwedSharesAtTurn } from '../../operations/virtual/interest.ts';
-import { headOf, type ChainState } from '../../state/chain_state.ts';
+import { headProperties, type ChainState } from '../../state/chain_state.ts';
 import { adjustSupply } from '../../state/fees.ts';
-import { hardforkRules, ruleAt } from '../../state/rules/index.ts';
+import { hardforkRules, currentRule } from '../../state/rules/index.ts';
 import { requireAccount } from '../../state/lookups.ts';
 import { coins, INTEREST_BLOCKS, ONE_HUNDRED_PERCENT } from '../../state/parameters.ts';
 import { accounts, type Account } from '../../state/tables/account.ts';
@@ -16,7 +16,7 @@ const PERIOD = BigInt(INTEREST_BLOCKS);
 export function payInterest(state: ChainState): void {
   const count = state.rows.get(idCounters, accounts.number)?.next ?? 0n;
   let paid = 0n;
-  for (let id = BigInt(headOf(state).head_block_number) % PERIOD; id < count; id += PERIOD) {
+  for (let id = BigInt(headProperties(state).head_block_number) % PERIOD; id < count; id += PERIOD) {
     const [account] = state.rows.range(accounts.by_id, { from: [id], to: [id], limit: 1 });
     if (account === undefined) break;
     paid += payAccount(state, account);
@@ -28,7 +28,7 @@ function payAccount(state: ChainState, { name }: Account): bigint {
   const interest = takeInterest(state, requireAccount(state.rows, name));
   if (interest > 0n) {
     state.emit(interestEvent.of({ owner: name, interest: coins(state.parameters, interest) }));
-    if (ruleAt(state.rows, state.parameters.ruleSet, hardforkRules.interest_changes_votes))
+    if (currentRule(state.rows, state.parameters.ruleSet, hardforkRules.interest_changes_votes))
       adjustProxiedVotes(state, name, interest);
   }
   payOwedSharesAtTurn(state, name);
@@ -41,7 +41,7 @@ function payAccount(state: ChainState, { name }: Account): bigint {
 
 /** Takes an account's share out of the pools, which shrink from account to account. */
 function takeInterest(state: ChainState, account: Account): bigint {
-  if (headOf(state).head_block_number <= state.parameters.interestDelayBlocks) return 0n;
+  if (headProperties(state).head_block_number <= state.parameters.interestDelayBlocks) return 0n;
   const model = state.rows.only(economicModel);
   const holdings = countedHoldings(state, account, model.accumulated_supply);
   if (holdings === 0n) return 0n;
@@ -90,7 +90,7 @@ function feeInterest(
  */
 function coinbaseInterest(state: ChainState, pool: bigint): bigint {
   const { genesis, coinbaseBlocks, initialSupply } = state.parameters;
-  const number = BigInt(headOf(state).head_block_number);
+  const number = BigInt(headProperties(state).head_block_number);
   const period = number < PERIOD ? number : PERIOD;
   const share =
     ((genesis.total_supply - initialSupply) * BigInt(genesis.interest_pool_percentage)) / ONE_HUNDRED_PERCENT;

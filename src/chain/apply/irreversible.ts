@@ -1,5 +1,5 @@
 import { replacing } from '../../codec/struct.ts';
-import { headOf, type ChainState } from '../../state/chain_state.ts';
+import { headProperties, type ChainState } from '../../state/chain_state.ts';
 import { confirmedNumber, numberConfirmed } from '../../state/confirmed_number.ts';
 import type { RowReader } from '../../storage/rows.ts';
 import { IRREVERSIBLE_THRESHOLD, ONE_HUNDRED_PERCENT } from '../../state/parameters.ts';
@@ -24,7 +24,7 @@ export function confirmedBlock(rows: RowReader): FinalBlock {
  * (chain_rules.md#irreversible-blocks).
  */
 export function updateLastIrreversible(state: ChainState): void {
-  const head = headOf(state);
+  const head = headProperties(state);
   const number =
     head.head_block_number < state.parameters.confirmationsFromBlock ? behindOneRound(state) : confirmedByRound(state);
   if (number <= numberConfirmed(head.last_irreversible_block_num)) return;
@@ -36,7 +36,7 @@ export function updateLastIrreversible(state: ChainState): void {
 
 /** Until witnesses are counted: one round's length before the head. */
 function behindOneRound(state: ChainState): number {
-  return headOf(state).head_block_number - state.parameters.genesis.max_witnesses;
+  return headProperties(state).head_block_number - state.parameters.genesis.max_witnesses;
 }
 
 function confirmedByRound(state: ChainState): number {

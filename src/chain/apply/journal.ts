@@ -81,7 +81,7 @@ export class Journal {
   }
 
   /** The accounts whose histories grew since the mark; some more than once. */
-  accountsSince({ entries }: JournalMark): readonly AccountName[] {
+  changedAccounts({ entries }: JournalMark): readonly AccountName[] {
     return this.#accounts.slice(entries);
   }
 

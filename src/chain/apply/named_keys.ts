@@ -75,7 +75,7 @@ export function withNamedKeys(before: NamedKeys | undefined, own: OwnKeys): Name
  * Finds the standing of a key that signed a block on a branch for a witness; `known` finds the witness's key at the
  * branch point.
  */
-export function standingOf(
+export function keyStanding(
   named: NamedKeys | undefined,
   { witness, key }: GivenSigningKey,
   known: () => PublicKey | undefined,

@@ -1,4 +1,4 @@
-import { headOf, type ChainState } from '../../state/chain_state.ts';
+import { headProperties, type ChainState } from '../../state/chain_state.ts';
 import { FEED_HISTORY_WINDOW, MAX_FEED_AGE_SECONDS } from '../../state/parameters.ts';
 import { feedHistories } from '../../state/tables/feed_history.ts';
 import { witnesses } from '../../state/tables/witness.ts';
@@ -12,14 +12,14 @@ import { scheduledNames } from './slots.ts';
  * (chain_rules.md#price-feeds).
  */
 export function updatePriceFeeds(state: ChainState): void {
-  if (headOf(state).head_block_number % state.parameters.blocksPerHour !== 0) return;
+  if (headProperties(state).head_block_number % state.parameters.blocksPerHour !== 0) return;
   for (const [symbol, rates] of freshRates(state)) {
     if (rates.length >= state.parameters.minFeeds) appendMedian(state, symbol, rates);
   }
 }
 
 function freshRates(state: ChainState): Map<AssetSymbol, Price[]> {
-  const { time } = headOf(state);
+  const { time } = headProperties(state);
   const bySymbol = new Map<AssetSymbol, Price[]>();
   for (const name of scheduledNames(state.rows.only(witnessSchedule))) {
     for (const [symbol, { rate, last_change }] of state.rows.get(witnesses, name)?.submitted_exchange_rates ?? []) {

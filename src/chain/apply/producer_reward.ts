@@ -3,8 +3,8 @@ import { replacing } from '../../codec/struct.ts';
 import { payOwedShares } from '../../operations/virtual/interest.ts';
 import { producerReward } from '../../operations/virtual/producer_reward.ts';
 import { withHoldings } from '../../state/balance.ts';
-import { headOf, type ChainState } from '../../state/chain_state.ts';
-import { changeTotalVesting, protectFrom } from '../../state/dilution_protection.ts';
+import { headProperties, type ChainState } from '../../state/chain_state.ts';
+import { changeTotalVesting, protectHolders } from '../../state/dilution_protection.ts';
 import { adjustSupply } from '../../state/fees.ts';
 import { requireAccount } from '../../state/lookups.ts';
 import { vests } from '../../state/parameters.ts';
@@ -29,7 +29,7 @@ export function payProducer(state: ChainState, { witness: producer }: BlockHeade
   const { fromCoinbase, fromFees } = takeReward(state, producer);
   const reward = fromCoinbase + fromFees;
   if (reward > 0n) {
-    protectFrom(state, fromCoinbase);
+    protectHolders(state, fromCoinbase);
     payOwedShares(state, producer);
   }
   state.emit(producerReward.of({ producer, vesting_shares: vests(state.parameters, reward) }));
@@ -55,7 +55,7 @@ const NOTHING: Reward = { fromCoinbase: 0n, fromFees: 0n };
 
 function takeReward(state: ChainState, producer: string): Reward {
   const { parameters, rows } = state;
-  if (headOf(state).head_block_number <= parameters.interestDelayBlocks) return NOTHING;
+  if (headProperties(state).head_block_number <= parameters.interestDelayBlocks) return NOTHING;
   const { top19_weight, timeshare_weight, witness_pay_normalization_factor } = rows.only(witnessSchedule);
   const mark = rows.get(witnesses, producer)?.schedule;
   const weight = BigInt(mark === scheduledBy.votes ? top19_weight : mark === scheduledBy.time ? timeshare_weight : 0);

@@ -1,5 +1,5 @@
 import { replacing } from '../../codec/struct.ts';
-import { headOf, type ChainState } from '../../state/chain_state.ts';
+import { headProperties, type ChainState } from '../../state/chain_state.ts';
 import { INTEREST_BLOCKS } from '../../state/parameters.ts';
 import { economicModel, economicModelRow } from '../../state/tables/economic_model.ts';
 import { historicSupplies } from '../../state/tables/historic_supply.ts';
@@ -12,7 +12,7 @@ const withAccumulated = replacing(economicModelRow, ['accumulated_supply']);
  * (chain_rules.md#supply-record).
  */
 export function recordSupply(state: ChainState): void {
-  const { head_block_number, current_supply } = headOf(state);
+  const { head_block_number, current_supply } = headProperties(state);
   const slot = head_block_number % INTEREST_BLOCKS;
   const model = state.rows.only(economicModel);
   const page = Math.trunc(slot / PAGE_SLOTS);

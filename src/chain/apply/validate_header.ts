@@ -42,13 +42,13 @@ export function validateHeader(
   const properties = head.only(dynamicGlobalProperties);
   const { previous, timestamp, witness } = header;
   if (previous !== properties.head_block_id) refuse.block_not_on_head({ previous, head: properties.head_block_id });
-  if (timestamp <= properties.time) refuse.block_too_early(timesOf(timestamp, properties.time));
+  if (timestamp <= properties.time) refuse.block_too_early(describeTimes(timestamp, properties.time));
   requireBlockTime(parameters, timestamp);
   const { signing_key } = requireRow(head, witnesses, witness, witness);
   if (rule !== undefined && requireSigner(rule, header.witness_signature, signer) !== signing_key)
     refuse.block_signature({ witness });
   const slot = slotAtTime(parameters, properties, timestamp);
-  if (slot === 0) refuse.no_slot(timesOf(timestamp, properties.time));
+  if (slot === 0) refuse.no_slot(describeTimes(timestamp, properties.time));
   const scheduled = scheduledWitness(head.only(witnessSchedule), properties, slot);
   if (scheduled !== witness) refuse.wrong_witness({ witness, timestamp: timeText(timestamp), scheduled });
 }
@@ -57,7 +57,7 @@ function requireBlockTime({ lastBlockTime }: ChainParameters, timestamp: Seconds
   if (timestamp > lastBlockTime) refuse.time_over({ timestamp: timeText(timestamp), end: timeText(lastBlockTime) });
 }
 
-function timesOf(timestamp: Seconds, before: Seconds): { readonly timestamp: string; readonly before: string } {
+function describeTimes(timestamp: Seconds, before: Seconds): { readonly timestamp: string; readonly before: string } {
   return { timestamp: timeText(timestamp), before: timeText(before) };
 }
 
@@ -107,10 +107,10 @@ export function validateBranchHeader(
   standingOf: (witness: AccountName, key: PublicKey) => KeyStanding,
 ): JudgedOnBranch {
   const { timestamp, witness } = header;
-  if (timestamp <= before.time) refuse.block_too_early(timesOf(timestamp, before.time));
+  if (timestamp <= before.time) refuse.block_too_early(describeTimes(timestamp, before.time));
   requireBlockTime(parameters, timestamp);
   const slot = slotAtTime(parameters, { head_block_number: before.number, time: before.time }, timestamp);
-  if (slot === 0) refuse.no_slot(timesOf(timestamp, before.time));
+  if (slot === 0) refuse.no_slot(describeTimes(timestamp, before.time));
   const aslot = before.aslot + slot;
   const { signers } = before.round;
   const scheduled = before.isInRound ? (signers[aslot % signers.length]?.witness ?? '') : witness;

@@ -1,6 +1,6 @@
 import { fillVestingWithdraw } from '../../operations/virtual/fill_vesting_withdraw.ts';
 import { payOwedShares } from '../../operations/virtual/interest.ts';
-import { headOf, type ChainState } from '../../state/chain_state.ts';
+import { headProperties, type ChainState } from '../../state/chain_state.ts';
 import { consequenceLimits } from '../../state/consequences.ts';
 import { requireAccount } from '../../state/lookups.ts';
 import { coins, vests } from '../../state/parameters.ts';
@@ -11,9 +11,9 @@ import { NEVER } from '../../values/limits.ts';
 
 /** Pays the instalments that are due, up to the number that a block may process (chain_rules.md#withdrawals). */
 export function payVestingWithdrawals(state: ChainState): void {
-  const { time } = headOf(state);
+  const { time } = headProperties(state);
   let left = state.parameters.rules.due_per_block;
-  const mostMoved = state.consequences.moved + mostMovedBy(state);
+  const mostMoved = state.consequences.moved + maxMovesPerWithdrawal(state);
   let due = state.rows.first(accounts.by_next_vesting_withdrawal);
   while (
     due !== undefined &&
@@ -32,13 +32,13 @@ export function payVestingWithdrawals(state: ChainState): void {
 }
 
 /** The number of witnesses whose votes the instalments may change before the rest is left to the next blocks. */
-function mostMovedBy({ parameters }: ChainState): number {
+function maxMovesPerWithdrawal({ parameters }: ChainState): number {
   return parameters.rules.bounded_consequences ? consequenceLimits(parameters).witnesses : Infinity;
 }
 
 function payInstalment(state: ChainState, name: AccountName): void {
-  if (instalmentOf(requireAccount(state.rows, name)) !== 0n) payOwedShares(state, name);
-  const amount = instalmentOf(requireAccount(state.rows, name));
+  if (nextInstalment(requireAccount(state.rows, name)) !== 0n) payOwedShares(state, name);
+  const amount = nextInstalment(requireAccount(state.rows, name));
   unvest(state, name, amount);
   const account = requireAccount(state.rows, name);
   const withdrawn = account.withdrawn + amount;
@@ -52,7 +52,7 @@ function payInstalment(state: ChainState, name: AccountName): void {
   state.emit(fillVestingWithdraw.of(event));
 }
 
-function instalmentOf({ to_withdraw, withdrawn, vesting_withdraw_rate, vesting_shares }: Account): bigint {
+function nextInstalment({ to_withdraw, withdrawn, vesting_withdraw_rate, vesting_shares }: Account): bigint {
   const isLast = to_withdraw - withdrawn < vesting_withdraw_rate;
   const wanted = isLast ? to_withdraw % vesting_withdraw_rate : vesting_withdraw_rate;
   return wanted < vesting_shares ? wanted : vesting_shares;

@@ -1,6 +1,6 @@
 import { present } from '../../base/assert.ts';
 import { replacing } from '../../codec/struct.ts';
-import { headOf, type ChainState } from '../../state/chain_state.ts';
+import { headProperties, type ChainState } from '../../state/chain_state.ts';
 import { requiredHardforkVotes } from '../../state/hardfork_votes.ts';
 import { requireRow } from '../../state/lookups.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
@@ -23,7 +23,7 @@ const withPosition = replacing(witnessRow, ['virtual_position', 'virtual_last_up
  * (chain_rules.md#witness-schedule).
  */
 export function updateWitnessSchedule(state: ChainState): void {
-  const { head_block_number, time } = headOf(state);
+  const { head_block_number, time } = headProperties(state);
   const { max_witnesses } = state.parameters.genesis;
   if (head_block_number % max_witnesses !== 0) return;
   const schedule = state.rows.only(witnessSchedule);
@@ -48,7 +48,7 @@ export function updateWitnessSchedule(state: ChainState): void {
     majority_version,
     ...median,
   });
-  state.rows.put(dynamicGlobalProperties, { ...headOf(state), maximum_block_size: median.maximum_block_size });
+  state.rows.put(dynamicGlobalProperties, { ...headProperties(state), maximum_block_size: median.maximum_block_size });
 }
 
 function padded(names: readonly AccountName[], length: number): AccountName[] {
@@ -148,13 +148,13 @@ function lap({ votes }: Witness): bigint {
   return UINT128_MAX / BigInt.asUintN(128, votes + 1n);
 }
 
-function membersOf(state: ChainState, schedule: WitnessSchedule): Witness[] {
+function scheduledWitnesses(state: ChainState, schedule: WitnessSchedule): Witness[] {
   return scheduledNames(schedule).flatMap((name) => state.rows.get(witnesses, name) ?? []);
 }
 
 /** The highest version such that enough witnesses of the ending round run it or a higher one. */
 function majorityVersion(state: ChainState, schedule: WitnessSchedule): number {
-  const versions = membersOf(state, schedule).map(({ running_version }) => running_version);
+  const versions = scheduledWitnesses(state, schedule).map(({ running_version }) => running_version);
   versions.sort((a, b) => b - a);
   return versions[Math.max(requiredHardforkVotes(state.parameters, schedule), 1) - 1] ?? schedule.majority_version;
 }
@@ -162,7 +162,7 @@ function majorityVersion(state: ChainState, schedule: WitnessSchedule): number {
 /** The lowest hardfork and time that enough witnesses of the ending round vote for becomes the next one. */
 function voteOnHardfork(state: ChainState, schedule: WitnessSchedule): void {
   const counts = new Map<string, { readonly version: number; readonly time: number; count: number }>();
-  for (const { hardfork_version_vote: version, hardfork_time_vote: time } of membersOf(state, schedule)) {
+  for (const { hardfork_version_vote: version, hardfork_time_vote: time } of scheduledWitnesses(state, schedule)) {
     const key = `${version} ${time}`;
     const entry = counts.get(key) ?? { version, time, count: 0 };
     entry.count++;

@@ -1,12 +1,12 @@
 import { assert, present } from '../../base/assert.ts';
-import { refusalOf } from '../../base/refusal.ts';
+import { catchRefusal } from '../../base/refusal.ts';
 import { requireCertificate, type Certificate, type VerifySignature } from '../../blocks/finality/certificate.ts';
 import { isCountedView } from '../../blocks/finality/counted_views.ts';
-import { boundaryOf, epochAfter } from '../../blocks/finality/epochs.ts';
+import { epochBoundary, nextEpoch } from '../../blocks/finality/epochs.ts';
 import type { Vote, VoteSubject } from '../../blocks/finality/vote.ts';
 import { isMoreThanThird, type Voters } from '../../blocks/finality/voters.ts';
 import type { Epoch, Moment } from '../../blocks/finality/voting_rule.ts';
-import { blockNumberOf, type BlockId, type Digest } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId, type Digest } from '../../values/hash.ts';
 import type { FinalityAction } from './finality_actions.ts';
 import type { FinalityChain } from './finality_chain.ts';
 import {
@@ -70,7 +70,7 @@ export class Finality {
     this.#chain = chain;
     this.#tally = new Tally(chainId);
     this.#own = new OwnVoters(voters, started);
-    this.#descends = (block, from) => chain.ancestorAt(block, blockNumberOf(from)) === from;
+    this.#descends = (block, from) => chain.getAncestor(block, getBlockNumber(from)) === from;
     this.#isProven = settled <= final.number;
     this.#final = this.#isProven ? final : { number: settled };
     this.#head = chain.head.id;
@@ -132,7 +132,7 @@ export class Finality {
    */
   certifiedBlock(judged?: JudgedBlock): BlockId | undefined {
     const { intervalMs } = this.#options;
-    const isVoter = judged !== undefined && this.#isProven && this.#own.areIn(this.#begun());
+    const isVoter = judged !== undefined && this.#isProven && this.#own.areMembers(this.#begun());
     for (const held of this.#held) {
       const counts = !isVoter || countsForVoter(held, judged, intervalMs, this.#descends);
       if (counts && this.#mayDecide(held, judged)) return held.certificate.subject.block;
@@ -157,7 +157,7 @@ export class Finality {
    * peers that lack the highest certificate are sent it before the block.
    */
   slotBegins(moment: Moment): readonly FinalityAction[] {
-    this.#tally.forget(this.#slotOf(moment), this.#begun().voters.epoch);
+    this.#tally.forget(this.#currentSlot(moment), this.#begun().voters.epoch);
     this.#ordered = undefined;
     for (const { certificate } of this.#held) if (!this.#isKnown(certificate.subject.block)) this.#fetch(certificate);
     const [highest] = this.#held;
@@ -199,7 +199,7 @@ export class Finality {
   #takeVote(vote: Vote, moment: Moment): void {
     const { subject, voter } = vote;
     const current = this.#begun().voters;
-    if (!isCountedView(subject.view, this.#slotOf(moment)) || subject.epoch < current.epoch) return;
+    if (!isCountedView(subject.view, this.#currentSlot(moment)) || subject.epoch < current.epoch) return;
     const voters = subject.epoch <= current.epoch + 1 ? this.#votersOf(subject) : undefined;
     if (voters === undefined) return this.#askForBoundary(subject);
     const key = voters.keys[voter];
@@ -224,16 +224,16 @@ export class Finality {
     const voters = this.#votersOf(subject);
     if (voters === undefined) return this.#askForBoundary(subject);
     const { chainId, verify } = this.#options;
-    if (refusalOf(() => requireCertificate(chainId, certificate, voters, verify)) === undefined)
+    if (catchRefusal(() => requireCertificate(chainId, certificate, voters, verify)) === undefined)
       this.#addTrusted(certificate, voters, moment);
   }
 
   /** Nothing follows any more from a certificate that agrees with what is final. */
   #isSettled({ block }: VoteSubject): boolean {
-    const number = blockNumberOf(block);
+    const number = getBlockNumber(block);
     if (number >= this.#final.number) return false;
     // A chain that has begun with a snapshot does not know its old blocks.
-    return [block, undefined].includes(this.#chain.ancestorAt(this.#head, number));
+    return [block, undefined].includes(this.#chain.getAncestor(this.#head, number));
   }
 
   /** The voters that this node knows for what was signed. */
@@ -276,7 +276,7 @@ export class Finality {
   /** A commit certificate of an earlier epoch is for a block that is final here, or finality is broken. */
   #requireAgreement(certificate: Certificate): void {
     const { block, kind } = certificate.subject;
-    const final = this.#chain.ancestorAt(this.#head, blockNumberOf(block));
+    const final = this.#chain.getAncestor(this.#head, getBlockNumber(block));
     if (kind === 'commit' && final !== undefined && final !== block) this.#stop(this.#final.certificate, certificate);
   }
 
@@ -301,7 +301,7 @@ export class Finality {
     this.#actions.push({ do: 'stop', certificates: certificates.filter((certificate) => certificate !== undefined) });
   }
 
-  // What is final
+  // Final blocks
 
   /** The highest block of the main branch that a quorum has committed is final. Others are followed first. */
   #raise(moment: Moment): void {
@@ -310,13 +310,13 @@ export class Finality {
       if (kind !== 'commit' || !this.#isKnown(block) || this.#isStopped) continue;
       if (this.#contradictsFinal(block)) this.#stop(this.#final.certificate, certificate);
       else if (!this.#descends(this.#chain.head.id, block)) this.#follow(block);
-      else if (this.#isNew(blockNumberOf(block))) this.#finalise(certificate, moment);
+      else if (this.#isNew(getBlockNumber(block))) this.#finalise(certificate, moment);
     }
   }
 
   #contradictsFinal(block: BlockId): boolean {
     const final = this.#mainBlock(this.#final.number);
-    const number = blockNumberOf(block);
+    const number = getBlockNumber(block);
     return number > this.#final.number ? !this.#descends(block, final) : this.#mainBlock(number) !== block;
   }
 
@@ -327,7 +327,7 @@ export class Finality {
   #finalise(certificate: Certificate, moment: Moment): void {
     const { block } = certificate.subject;
     const before = this.#begun().voters.epoch;
-    const number = blockNumberOf(block);
+    const number = getBlockNumber(block);
     assert(this.#isNew(number), 'what is final rises');
     this.#final = { number, certificate };
     this.#isProven = true;
@@ -342,7 +342,8 @@ export class Finality {
   /** A final block needs no more votes. */
   #prepare(view: number, moment: Moment): void {
     const target = this.#target();
-    if (this.#isStopped || !this.#isProven || target <= this.#final.number || !this.#own.areIn(this.#begun())) return;
+    if (this.#isStopped || !this.#isProven || target <= this.#final.number || !this.#own.areMembers(this.#begun()))
+      return;
     this.#actions.push(...this.#own.prepare(view, this.#chain.statedAt(target), this.#surroundings(moment)));
     for (const { certificate } of this.#held) if (certificate.subject.view === view) this.#commit(certificate, moment);
   }
@@ -367,10 +368,10 @@ export class Finality {
   /** The number of the block that is voted for: the head, or the boundary if the head is above. */
   #target(): number {
     const { maxWitnesses } = this.#options;
-    return Math.min(blockNumberOf(this.#chain.head.id), boundaryOf(this.#begun().voters.epoch, maxWitnesses));
+    return Math.min(getBlockNumber(this.#chain.head.id), epochBoundary(this.#begun().voters.epoch, maxWitnesses));
   }
 
-  // What is known
+  // Known votes and certificates
 
   /** The epoch that has begun here: the boundary before it is final. */
   #begun(): Epoch {
@@ -380,21 +381,21 @@ export class Finality {
 
   #epochAfter(final: number): Epoch {
     const { maxWitnesses } = this.#options;
-    const epoch = epochAfter(final, maxWitnesses);
+    const epoch = nextEpoch(final, maxWitnesses);
     const start = epoch * maxWitnesses;
     const voters = present(this.#chain.votersOf(epoch), `the voters of epoch ${epoch}`);
-    return { voters, start: this.#mainBlock(start), startSlot: this.#chain.slotAt(start) };
+    return { voters, start: this.#mainBlock(start), startSlot: this.#chain.blockSlot(start) };
   }
 
   #isBoundary({ block }: VoteSubject): boolean {
-    return blockNumberOf(block) % this.#options.maxWitnesses === 0;
+    return getBlockNumber(block) % this.#options.maxWitnesses === 0;
   }
 
   /** A block that isn't known decides nothing, nor does one that is final, or that contradicts what is. */
   #mayDecide({ certificate }: HeldCertificate, judged: JudgedBlock | undefined): boolean {
     const { block } = certificate.subject;
     const known = judged?.id === block ? judged.previous : block;
-    return blockNumberOf(block) > this.#final.number && this.#descends(known, this.#mainBlock(this.#final.number));
+    return getBlockNumber(block) > this.#final.number && this.#descends(known, this.#mainBlock(this.#final.number));
   }
 
   #isKnown(block: BlockId): boolean {
@@ -402,10 +403,10 @@ export class Finality {
   }
 
   #mainBlock(number: number): BlockId {
-    return present(this.#chain.ancestorAt(this.#chain.head.id, number), `block ${number}`);
+    return present(this.#chain.getAncestor(this.#chain.head.id, number), `block ${number}`);
   }
 
-  #slotOf({ nowMs }: Moment): number {
+  #currentSlot({ nowMs }: Moment): number {
     return Math.trunc(nowMs / this.#options.intervalMs);
   }
 }

@@ -17,9 +17,9 @@ export interface FinalityChain {
    * block, for a number above the block's, and for numbers below the start of the last epoch that began where this node
    * has forgotten them.
    */
-  ancestorAt(id: BlockId, number: number): BlockId | undefined;
+  getAncestor(id: BlockId, number: number): BlockId | undefined;
   /** The slot of a block of the main branch, by number; 0 for the genesis. */
-  slotAt(number: number): number;
+  blockSlot(number: number): number;
   /** The statement of votes about a block of the main branch, by number, up to the head. */
   statedAt(number: number): StatedBlock;
   /**

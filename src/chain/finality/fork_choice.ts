@@ -1,6 +1,6 @@
 import { compareViews, type Certificate } from '../../blocks/finality/certificate.ts';
 import type { VoteSubject } from '../../blocks/finality/vote.ts';
-import { blockNumberOf, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import type { BlockPlace } from './finality_chain.ts';
 
 /** A certificate with the time at which the node learned of it, by its own clock. */
@@ -55,7 +55,7 @@ export class HeldCertificates implements Iterable<HeldCertificate> {
 
   /** Drops certificates of blocks below the final one. */
   forget(final: number): void {
-    this.#held = this.#held.filter(({ certificate: { subject } }) => blockNumberOf(subject.block) >= final);
+    this.#held = this.#held.filter(({ certificate: { subject } }) => getBlockNumber(subject.block) >= final);
   }
 }
 

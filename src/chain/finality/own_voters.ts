@@ -65,7 +65,7 @@ export class OwnVoters {
   }
 
   /** Returns whether this node votes in the epoch. */
-  areIn({ voters: { keys } }: Epoch): boolean {
+  areMembers({ voters: { keys } }: Epoch): boolean {
     return this.#voters.some(({ key, isStopped }) => !isStopped && keys.includes(key));
   }
 

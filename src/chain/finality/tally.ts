@@ -1,7 +1,7 @@
 import { voteDigest, type Vote, type VoteSubject } from '../../blocks/finality/vote.ts';
 import type { Certificate } from '../../blocks/finality/certificate.ts';
 import { isPastView } from '../../blocks/finality/counted_views.ts';
-import { quorumOf, type Voters } from '../../blocks/finality/voters.ts';
+import { quorumSize, type Voters } from '../../blocks/finality/voters.ts';
 import type { Digest, Signature } from '../../values/hash.ts';
 
 /** As many blocks of a slot as a node keeps; who votes for more in one view wastes its own votes. */
@@ -64,14 +64,14 @@ export class Tally {
   add(vote: Vote, voters: Voters): Counted {
     const { subject, voter, signature } = vote;
     const round = this.#roundOf(subject);
-    const ballot = this.#ballotOf(round, subject);
+    const ballot = this.#findBallot(round, subject);
     const stated = round.subjectsOf.get(voter) ?? [];
     round.subjectsOf.set(voter, [...stated, subjectKey(subject)]);
     ballot.signatures.set(voter, signature);
     return {
-      contradicted: stated.length === 1 ? voteIn(round, stated[0], voter) : undefined,
+      contradicted: stated.length === 1 ? findVote(round, stated[0], voter) : undefined,
       isNew: stated.length <= 1,
-      certificate: ballot.signatures.size === quorumOf(voters) ? certificateOf(ballot) : undefined,
+      certificate: ballot.signatures.size === quorumSize(voters) ? makeCertificate(ballot) : undefined,
     };
   }
 
@@ -93,7 +93,7 @@ export class Tally {
     return round;
   }
 
-  #ballotOf({ ballots }: Round, subject: VoteSubject): Ballot {
+  #findBallot({ ballots }: Round, subject: VoteSubject): Ballot {
     const key = subjectKey(subject);
     const ballot = ballots.get(key) ?? { subject, digest: voteDigest(this.#chain, subject), signatures: new Map() };
     ballots.set(key, ballot);
@@ -101,13 +101,13 @@ export class Tally {
   }
 }
 
-function voteIn({ ballots }: Round, key: string | undefined, voter: number): Vote | undefined {
+function findVote({ ballots }: Round, key: string | undefined, voter: number): Vote | undefined {
   const ballot = key === undefined ? undefined : ballots.get(key);
   const signature = ballot?.signatures.get(voter);
   return ballot === undefined || signature === undefined ? undefined : { subject: ballot.subject, voter, signature };
 }
 
-function certificateOf({ subject, signatures }: Ballot): Certificate {
+function makeCertificate({ subject, signatures }: Ballot): Certificate {
   const signed = [...signatures].map(([voter, signature]) => ({ voter, signature }));
   return { subject, signatures: signed.sort((a, b) => a.voter - b.voter) };
 }

@@ -5,7 +5,7 @@ import type { Voters } from '../../blocks/finality/voters.ts';
 import { readHeader } from '../../blocks/block.ts';
 import { ByteReader } from '../../codec/bytes.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
-import { blockNumberOf, ZERO_HASH160, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, ZERO_HASH160, type BlockId } from '../../values/hash.ts';
 import type { Branches } from '../forks/branches.ts';
 import type { EndedEpoch } from '../../blocks/finality/ended_epoch.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -23,22 +23,22 @@ export class VotedChain implements FinalityChain {
 
   get head(): BlockPlace {
     const { head_block_id: id, head_block_number } = this.#ledger.head;
-    return { id, slot: this.slotAt(head_block_number) };
+    return { id, slot: this.blockSlot(head_block_number) };
   }
 
-  ancestorAt(id: BlockId, number: number): BlockId | undefined {
-    if (number > blockNumberOf(id)) return undefined;
+  getAncestor(id: BlockId, number: number): BlockId | undefined {
+    if (number > getBlockNumber(id)) return undefined;
     let at = id;
     for (let side = this.#branches.get(at); side !== undefined; side = this.#branches.get(at)) {
       if (side.number === number) return side.id;
       at = side.previous;
     }
-    const leaves = blockNumberOf(at);
+    const leaves = getBlockNumber(at);
     if (this.#mainId(leaves) !== at) return undefined;
     return this.#mainId(number);
   }
 
-  slotAt(number: number): number {
+  blockSlot(number: number): number {
     return number === 0 ? 0 : Math.trunc(this.#timeAt(number) / this.#ledger.parameters.blockIntervalSeconds);
   }
 
@@ -58,7 +58,7 @@ export class VotedChain implements FinalityChain {
 
   /** The first epochs from this one on that have ended with a certificate, in order, as far as they are kept. */
   endedEpochs(from: number, count: number): readonly EndedEpoch[] {
-    return this.#ledger.boundaries.endedFrom(from, count);
+    return this.#ledger.boundaries.endedEpochs(from, count);
   }
 
   #timeAt(number: number): number {

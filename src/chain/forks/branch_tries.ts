@@ -50,7 +50,7 @@ export class BranchTries {
   /** Returns whether a branch may be tried now; otherwise it waits. */
   mayTry(tried: TriedFor): boolean {
     const nowMs = this.#elapsedMs();
-    const isFree = namesOf(tried).every((name) => nowMs >= (this.#charges.get(name)?.untilMs ?? -Infinity));
+    const isFree = trierNames(tried).every((name) => nowMs >= (this.#charges.get(name)?.untilMs ?? -Infinity));
     if (nowMs >= this.#pausedUntilMs && isFree) return true;
     this.#isWaiting = true;
     return false;
@@ -69,7 +69,7 @@ export class BranchTries {
     this.#isWaiting = true;
   }
 
-  /** All branches that wait are looked at now; those that must wait longer say so again. */
+  /** Clears `isWaiting` before a look at all waiting branches; `mayTry` sets it again for one that must wait longer. */
   beginAgain(): void {
     this.#isWaiting = false;
   }
@@ -79,7 +79,7 @@ export class BranchTries {
     this.#pausedUntilMs = endMs + (PARTS_OF_TIME - 1) * tookMs;
     // Other branches that would win may wait behind this one.
     this.#isWaiting = true;
-    for (const name of namesOf(tried)) this.#charge(name, endMs);
+    for (const name of trierNames(tried)) this.#charge(name, endMs);
   }
 
   #charge(name: string, nowMs: number): void {
@@ -94,6 +94,6 @@ export class BranchTries {
   }
 }
 
-function namesOf({ source, signer }: TriedFor): string[] {
+function trierNames({ source, signer }: TriedFor): string[] {
   return [...(source === '' ? [] : [`peer ${source}`]), ...(signer === undefined ? [] : [`witness ${signer}`])];
 }

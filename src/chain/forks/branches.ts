@@ -2,7 +2,7 @@ import { present } from '../../base/assert.ts';
 import { readHeader, readTrustedBlock, type VerifiedBlock } from '../../blocks/block.ts';
 import { WriteBatch } from '../../storage/key_value.ts';
 import type { AccountName } from '../../values/account_name.ts';
-import { blockNumberOf, ZERO_HASH160, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, ZERO_HASH160, type BlockId } from '../../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import { requireBlockSize } from '../apply/apply_block.ts';
 import { isSameRound, type SigningRound } from '../apply/branch_point.ts';
@@ -10,7 +10,7 @@ import type { KnownPoint } from '../ledger/branch_points.ts';
 import { ForkTree, type BranchKnowledge, type SideBlock } from './fork_tree.ts';
 import { HEAD_COLUMN, sideBlockKey, sideBlockRange, sideBodyKey } from '../../state/head_record.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { keysNamed, standingOf, withNamedKeys, type KeyStanding, type NamedKeys } from '../apply/named_keys.ts';
+import { keysNamed, keyStanding, withNamedKeys, type KeyStanding, type NamedKeys } from '../apply/named_keys.ts';
 import { decodeSideBody, decodeSideRecord, encodeSideBody, encodeSideRecord } from './side_block.ts';
 import { requireSigners } from '../../blocks/signature_form.ts';
 import { branchRule, validateBranchHeader, type Forerunner, type JudgedOnBranch } from '../apply/validate_header.ts';
@@ -60,7 +60,7 @@ export class Branches {
     const side = this.#tree.get(id);
     if (side !== undefined) return side;
     const point = this.#ledger.pointOf(id);
-    return point === undefined ? undefined : followedOf(point);
+    return point === undefined ? undefined : makeFollowed(point);
   }
 
   /** Refuses a header that can't be valid after that block, by the rows as of the branch point. */
@@ -99,7 +99,7 @@ export class Branches {
       round: before.round,
       isInRound,
       named: withNamedKeys(before.named, own),
-      ...provedBy(standing),
+      ...proofState(standing),
     };
     this.#makeRoom(side, isCertified);
     this.#tree.add(side);
@@ -112,7 +112,7 @@ export class Branches {
     const { head } = this.#ledger;
     const { id, packed } = this.#ledger.storedBlock(head.head_block_number);
     const { witness, previous, timestamp: time } = readHeader(packed);
-    const { round, current_aslot } = this.#ledger.pointAt(head.head_block_number);
+    const { round, current_aslot } = this.#ledger.getPoint(head.head_block_number);
     const side: SideBlock = {
       id,
       number: head.head_block_number,
@@ -135,15 +135,15 @@ export class Branches {
       round,
       isInRound: true,
       named: undefined,
-      ...provedBy('known'),
+      ...proofState('known'),
     };
     const body = encodeSideBody({ packed, signer: undefined, transactions: [] });
-    this.#write(side, followedOf(this.#ledger.pointAt(side.number - 1)), body);
+    this.#write(side, makeFollowed(this.#ledger.getPoint(side.number - 1)), body);
     return side;
   }
 
   /** The block itself; the signers of one that was applied before are not needed. */
-  blockOf({ id, wasApplied }: Pick<SideBlock, 'id' | 'wasApplied'>): VerifiedBlock {
+  verifiedBlock({ id, wasApplied }: Pick<SideBlock, 'id' | 'wasApplied'>): VerifiedBlock {
     const block = decodeSideBody(
       present(this.#ledger.disk.get(HEAD_COLUMN, sideBodyKey(id)), 'a block of a branch'),
       id,
@@ -162,19 +162,19 @@ export class Branches {
    */
   hasSigner(witness: AccountName, key: PublicKey): boolean {
     const { head, settled } = this.#ledger;
-    const rounds = [head.head_block_number, settled].map((number) => this.#ledger.pointAt(number).round);
-    const isOf = ({ signers }: SigningRound): boolean =>
+    const rounds = [head.head_block_number, settled].map((number) => this.#ledger.getPoint(number).round);
+    const isSigner = ({ signers }: SigningRound): boolean =>
       signers.some((signer) => signer.witness === witness && signer.key === key);
-    return rounds.some(isOf) || this.#tree.hasSigner(witness, key);
+    return rounds.some(isSigner) || this.#tree.hasSigner(witness, key);
   }
 
   /** The blocks of higher numbers with which branches end. */
-  tipsAbove(number: number): SideBlock[] {
+  higherTips(number: number): SideBlock[] {
     return this.#tree.tipsAbove(number);
   }
 
   branchTo(side: SideBlock): SideBlock[] {
-    return this.#tree.branchTo(side);
+    return this.#tree.findBranch(side);
   }
 
   /** Drops a block and all its descendants. */
@@ -212,7 +212,7 @@ export class Branches {
   ): KeyStanding {
     const scheduled = round.signers.find((signer) => signer.witness === witness);
     const known = (): PublicKey | undefined => scheduled?.key ?? this.#keyAtBranchPoint(previous, number - 1, witness);
-    return standingOf(named, { witness, key }, known);
+    return keyStanding(named, { witness, key }, known);
   }
 
   /** The key of a witness as of the last block of the branch that was applied. */
@@ -304,7 +304,7 @@ export class Branches {
     } = decodeSideRecord(bytes);
     const before = this.followed(previous);
     if (before === undefined || this.#ledger.pointOf(id) !== undefined) return false;
-    const number = blockNumberOf(id);
+    const number = getBlockNumber(id);
     const side: SideBlock = {
       ...{ id, number, previous, time, aslot: Number(aslot), witness, bytes: size, wasApplied: was_applied },
       signer: signer === NULL_KEY ? undefined : signer,
@@ -313,10 +313,10 @@ export class Branches {
       isDoubted: false,
       children: [],
       ...{ round: round ?? before.round, isInRound: true, named: undefined },
-      ...provedBy('known'),
+      ...proofState('known'),
     };
     if (!was_applied) {
-      const knowledge = this.#knowledgeOf(side, before);
+      const knowledge = this.#branchKnowledge(side, before);
       if (knowledge === undefined) return false;
       Object.assign(side, knowledge);
     }
@@ -325,25 +325,25 @@ export class Branches {
   }
 
   /** Derives the knowledge about a block from the block before it; undefined when it can't be valid there. */
-  #knowledgeOf(side: SideBlock, before: Followed): BranchKnowledge | undefined {
+  #branchKnowledge(side: SideBlock, before: Followed): BranchKnowledge | undefined {
     const { number, previous, witness, signer, own } = side;
-    if (!isTurnOf(side, before)) return undefined;
+    if (!isInTurn(side, before)) return undefined;
     const standing = this.#standingOf({ number, previous }, before, witness, signer ?? NULL_KEY);
     if (standing === 'foreign') return undefined;
     const isInRound = before.isInRound && !this.#endsRound(number);
-    return { round: before.round, isInRound, named: withNamedKeys(before.named, own), ...provedBy(standing) };
+    return { round: before.round, isInRound, named: withNamedKeys(before.named, own), ...proofState(standing) };
   }
 
   /** The blocks behind these are now judged by the rows as of them, on the main branch. */
   #judgeAgain(right: readonly SideBlock[]): void {
     const next = right.flatMap((block) =>
-      block.children.map((side) => ({ side, before: followedOf(this.#ledger.pointAt(block.number)) })),
+      block.children.map((side) => ({ side, before: makeFollowed(this.#ledger.getPoint(block.number)) })),
     );
     for (let at = 0; at < next.length; at++) {
       const { side, before } = present(next[at], 'a block of a branch');
       // An applied block is known as it is.
       if (side.wasApplied) continue;
-      const knowledge = this.#knowledgeOf(side, before);
+      const knowledge = this.#branchKnowledge(side, before);
       if (knowledge === undefined) {
         this.remove(side);
         continue;
@@ -355,15 +355,15 @@ export class Branches {
 }
 
 /** Returns whether the slot is the witness's, as far as the round is known. */
-function isTurnOf({ witness, aslot }: SideBlock, { round: { signers }, isInRound }: Followed): boolean {
+function isInTurn({ witness, aslot }: SideBlock, { round: { signers }, isInRound }: Followed): boolean {
   return !isInRound || signers[aslot % signers.length]?.witness === witness;
 }
 
 /** A block whose witness had the key at the branch point is proven; one whose branch gives it the key may be. */
-function provedBy(standing: KeyStanding): Pick<SideBlock, 'isProven' | 'isLikely'> {
+function proofState(standing: KeyStanding): Pick<SideBlock, 'isProven' | 'isLikely'> {
   return { isProven: standing === 'known', isLikely: standing !== 'named' };
 }
 
-function followedOf({ id, time, current_aslot, round }: KnownPoint): Followed {
-  return { number: blockNumberOf(id), time, aslot: Number(current_aslot), round, isInRound: true, named: undefined };
+function makeFollowed({ id, time, current_aslot, round }: KnownPoint): Followed {
+  return { number: getBlockNumber(id), time, aslot: Number(current_aslot), round, isInRound: true, named: undefined };
 }

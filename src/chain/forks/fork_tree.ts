@@ -3,7 +3,7 @@ import type { AccountName } from '../../values/account_name.ts';
 import type { BlockId } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import type { SigningRound } from '../apply/branch_point.ts';
-import { standingOf, type NamedKeys, type OwnKeys } from '../apply/named_keys.ts';
+import { keyStanding, type NamedKeys, type OwnKeys } from '../apply/named_keys.ts';
 import type { Forerunner } from '../apply/validate_header.ts';
 
 const refuse = refusals({
@@ -141,7 +141,7 @@ export class ForkTree {
     const more = bytes + BLOCK_OVERHEAD_BYTES;
     if (ofSlot.length >= MOST_OF_SLOT) gone.push(...this.#evict(shortest(ofSlot)));
     else if (holding !== undefined && holding.bytes + more > MOST_BYTES_OF_WITNESS)
-      gone.push(...this.#evict(tipBeside(holding, previous)));
+      gone.push(...this.#evict(findTip(holding, previous)));
     while (this.#bytes + more > MOST_BYTES) {
       const unproven = this.#largestUnproven(previous);
       if (unproven === undefined) refuse.too_many_forks({ bytes: this.#bytes });
@@ -152,10 +152,10 @@ export class ForkTree {
   /** Never in place of a proven block: of the unproven ones only those go on which nothing proven is built. */
   #makeRoomForUnproven({ aslot, bytes, previous, source }: SideBlock, gone: SideBlock[]): void {
     const more = bytes + BLOCK_OVERHEAD_BYTES;
-    const ofSlot = (this.#unprovenBySlot.get(aslot) ?? NONE).filter((block) => !isBuiltUpon(block));
+    const ofSlot = (this.#unprovenBySlot.get(aslot) ?? NONE).filter((block) => !hasDescendants(block));
     if (ofSlot.length >= MOST_OF_SLOT) gone.push(...this.#evict(shortest(ofSlot)));
     while ((this.#unproven.get(source)?.bytes ?? 0) + more > MOST_UNPROVEN_BYTES_OF_PEER)
-      gone.push(...this.#evict(tipBeside(this.#unproven.get(source), previous) ?? this.#refuseUnproven()));
+      gone.push(...this.#evict(findTip(this.#unproven.get(source), previous) ?? this.#refuseUnproven()));
     while (this.#unprovenBytes + more > MOST_UNPROVEN_BYTES)
       gone.push(...this.#evict(this.#largestUnproven(previous) ?? this.#refuseUnproven()));
     if (this.#bytes + more > MOST_BYTES) refuse.too_many_forks({ bytes: this.#bytes });
@@ -195,7 +195,7 @@ export class ForkTree {
   /** Removes everything that branches off below this block; returns what was removed. */
   prune(final: number): SideBlock[] {
     const gone =
-      this.#roots.size === 0 ? [] : this.#rootsBelow(final).flatMap((number) => this.removeFollowers(number));
+      this.#roots.size === 0 ? [] : this.#outdatedRoots(final).flatMap((number) => this.removeFollowers(number));
     this.#oldestRoot = Math.max(this.#oldestRoot, final);
     return gone;
   }
@@ -214,7 +214,7 @@ export class ForkTree {
   hasSigner(witness: AccountName, key: PublicKey): boolean {
     for (const { round, named } of this.#tips()) {
       const scheduled = round.signers.find((signer) => signer.witness === witness);
-      if (scheduled !== undefined && standingOf(named, { witness, key }, () => scheduled.key) !== 'foreign')
+      if (scheduled !== undefined && keyStanding(named, { witness, key }, () => scheduled.key) !== 'foreign')
         return true;
     }
     return false;
@@ -226,7 +226,7 @@ export class ForkTree {
   }
 
   /** The blocks from the first one off the main branch up to this one. */
-  branchTo(block: SideBlock): SideBlock[] {
+  findBranch(block: SideBlock): SideBlock[] {
     const branch: SideBlock[] = [];
     for (let at: SideBlock | undefined = block; at !== undefined; at = this.#blocks.get(at.previous)) branch.push(at);
     return branch.reverse();
@@ -322,19 +322,19 @@ export class ForkTree {
     holding.bytes -= less;
     holding.tips.delete(block);
     const bySlot = isProven ? this.#holdings.get(witness)?.bySlot : this.#unprovenBySlot;
-    if (bySlot !== undefined) removeFrom(bySlot, aslot, block);
+    if (bySlot !== undefined) removeBlock(bySlot, aslot, block);
     if (holding.bytes === 0) (isProven ? this.#holdings : this.#unproven).delete(isProven ? witness : source);
   }
 
   /** Iterates over whichever is fewer: the block numbers since the last call, or the roots. */
-  #rootsBelow(final: number): number[] {
+  #outdatedRoots(final: number): number[] {
     const first = this.#oldestRoot;
     if (final - first > this.#roots.size) return [...this.#roots.keys()].filter((number) => number < final);
     return Array.from({ length: Math.max(0, final - first) }, (_, index) => first + index);
   }
 }
 
-function removeFrom(bySlot: Map<number, readonly SideBlock[]>, aslot: number, block: SideBlock): void {
+function removeBlock(bySlot: Map<number, readonly SideBlock[]>, aslot: number, block: SideBlock): void {
   const rest = without(bySlot.get(aslot) ?? NONE, block);
   if (rest.length > 0) bySlot.set(aslot, rest);
   else bySlot.delete(aslot);
@@ -342,20 +342,20 @@ function removeFrom(bySlot: Map<number, readonly SideBlock[]>, aslot: number, bl
 
 function tipOfLargest(holdings: Iterable<Holding>, except: BlockId): SideBlock | undefined {
   for (const holding of [...holdings].sort((a, b) => b.bytes - a.bytes)) {
-    const tip = tipBeside(holding, except);
+    const tip = findTip(holding, except);
     if (tip !== undefined) return tip;
   }
   return undefined;
 }
 
 /** The tip that has been one for longest, unless it is that block. */
-function tipBeside(holding: Holding | undefined, id: BlockId): SideBlock | undefined {
+function findTip(holding: Holding | undefined, id: BlockId): SideBlock | undefined {
   for (const tip of holding?.tips ?? []) if (tip.id !== id) return tip;
   return undefined;
 }
 
 /** Returns whether a witness that is known has signed one of its descendants. */
-function isBuiltUpon(block: SideBlock): boolean {
+function hasDescendants(block: SideBlock): boolean {
   const all: SideBlock[] = [...block.children];
   for (let at = 0; at < all.length; at++) {
     const next = all[at];
@@ -380,13 +380,13 @@ function withDescendants(block: SideBlock): SideBlock[] {
 function shortest(blocks: readonly SideBlock[]): SideBlock | undefined {
   let least: { readonly block: SideBlock; readonly size: number } | undefined;
   for (const block of blocks) {
-    const size = sizeOf(block, least?.size ?? MOST_COUNTED);
+    const size = subtreeSize(block, least?.size ?? MOST_COUNTED);
     if (least === undefined || size < least.size) least = { block, size };
   }
   return least?.block;
 }
 
-function sizeOf(block: SideBlock, most: number): number {
+function subtreeSize(block: SideBlock, most: number): number {
   const all = [block];
   for (let at = 0; at < all.length && all.length < most; at++) all.push(...(all[at]?.children ?? NONE));
   return all.length;

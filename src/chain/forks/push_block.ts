@@ -7,7 +7,7 @@ import { requireMerkleRoot } from '../../blocks/merkle.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
 import type { RowReader } from '../../storage/rows.ts';
-import { blockNumberOf, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import { FINALITY_ALONE, NO_CHANGE, type ChainChange } from './chain_change.ts';
 import type { Branches, Followed, JudgedHeader } from './branches.ts';
 import type { BranchTries, TriedFor } from './branch_tries.ts';
@@ -109,7 +109,7 @@ export function followCertified(parts: ChainParts, id: BlockId | undefined): Cha
  */
 export function finalise(parts: ChainParts, id: BlockId, certificate: Certificate | undefined): ChainChange {
   const { ledger } = parts;
-  const number = blockNumberOf(id);
+  const number = getBlockNumber(id);
   if (number <= ledger.final) return NO_CHANGE;
   assert(blockRow(ledger.committed, number)?.id === id, `block ${id} is on the main branch`);
   ledger.finalise(
@@ -141,7 +141,7 @@ function adoptBetter(parts: ChainParts, tip: SideBlock): ChainChange {
 /** Returns whether a branch has the certified block, itself or below where it leaves the main one. */
 function hasCertified({ ledger, branches, certified: { id } }: ChainParts, branch: readonly SideBlock[]): boolean {
   if (id === undefined) return true;
-  if (ledger.pointOf(id) !== undefined) return blockNumberOf(id) < (branch[0]?.number ?? 0);
+  if (ledger.pointOf(id) !== undefined) return getBlockNumber(id) < (branch[0]?.number ?? 0);
   // One that is not here is judged when it comes.
   return branches.get(id) === undefined || branch.some((block) => block.id === id);
 }
@@ -261,9 +261,9 @@ function without(pending: readonly VerifiedTransaction[], { transactions }: Veri
 function adoptIfLonger(parts: ChainParts, tip: SideBlock): ChainChange {
   const { tries } = parts;
   const branch = longerBranch(parts, tip);
-  if (branch === undefined || !tries.mayTry(triedFor(branch))) return NO_CHANGE;
+  if (branch === undefined || !tries.mayTry(branchTriers(branch))) return NO_CHANGE;
   const first = tries.isWaiting
-    ? longerBranches(parts).find((waiting) => tries.mayTry(triedFor(waiting.branch)))
+    ? longerBranches(parts).find((waiting) => tries.mayTry(branchTriers(waiting.branch)))
     : undefined;
   return first === undefined || first.tip === tip ? adopt(parts, tip, branch) : adoptWaiting(parts);
 }
@@ -283,7 +283,7 @@ function counts({ isDoubted, witness, children }: SideBlock): boolean {
   return !isDoubted || children.some((child) => child.witness !== witness);
 }
 
-function triedFor(branch: readonly SideBlock[]): TriedFor {
+function branchTriers(branch: readonly SideBlock[]): TriedFor {
   return { source: branch.at(-1)?.source ?? '', signer: branch.findLast(({ isProven }) => isProven)?.witness };
 }
 
@@ -294,7 +294,7 @@ export function adoptWaiting(parts: ChainParts): ChainChange {
   tries.beginAgain();
   const longer = longerBranches(parts);
   for (const { tip, branch } of longer) {
-    if (!tries.mayTry(triedFor(branch))) continue;
+    if (!tries.mayTry(branchTriers(branch))) continue;
     const change = unlessRefused(() => adopt(parts, tip, branch));
     if (change === undefined) continue;
     // Another one may be longer still.
@@ -311,7 +311,7 @@ interface LongerBranch {
 
 /** The branches that would win: first those whose signers are all known or probably right, of these the longest. */
 function longerBranches(parts: ChainParts): LongerBranch[] {
-  const longer = parts.branches.tipsAbove(parts.ledger.head.head_block_number).flatMap((tip) => {
+  const longer = parts.branches.higherTips(parts.ledger.head.head_block_number).flatMap((tip) => {
     const branch = longerBranch(parts, tip);
     return branch === undefined ? [] : [{ tip, branch, doubts: branch.filter(({ isLikely }) => !isLikely).length }];
   });
@@ -329,7 +329,7 @@ export function adoptLowest(parts: ChainParts): ChainChange {
   const lower = branches.tipsAt(head_block_number).filter(({ id }) => id < head_block_id);
   for (const tip of lower.sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const branch = branches.branchTo(tip);
-    const isTried = branch.every(counts) && hasCertified(parts, branch) && tries.mayTry(triedFor(branch));
+    const isTried = branch.every(counts) && hasCertified(parts, branch) && tries.mayTry(branchTriers(branch));
     const change = isTried ? unlessRefused(() => adopt(parts, tip, branch)) : undefined;
     if (change !== undefined) return change;
   }
@@ -341,7 +341,7 @@ function adopt(parts: ChainParts, tip: SideBlock, branch: readonly SideBlock[]):
   const first = tip.number - branch.length + 1;
   const before = pending.take();
   const switched = (): Switched => switchBranch(ledger, branches, branch);
-  const { left, failure } = tries.run(triedFor(branch), switched, (result) => result.failure !== undefined);
+  const { left, failure } = tries.run(branchTriers(branch), switched, (result) => result.failure !== undefined);
   if (failure !== undefined) {
     refused.noteOnBranch(failure.block.id);
     branches.remove(failure.block);

@@ -52,8 +52,8 @@ export function encodeSideBody({
   transactions,
 }: Pick<VerifiedBlock, 'packed' | 'signer' | 'transactions'>): Uint8Array {
   const numbers = new Map<PublicKey, number>();
-  const numberOf = (key: PublicKey): number => numbers.get(key) ?? (numbers.set(key, numbers.size), numbers.size - 1);
-  const signers = transactions.map((transaction) => transaction.signers.map((key) => numberOf(key ?? NULL_KEY)));
+  const keyNumber = (key: PublicKey): number => numbers.get(key) ?? (numbers.set(key, numbers.size), numbers.size - 1);
+  const signers = transactions.map((transaction) => transaction.signers.map((key) => keyNumber(key ?? NULL_KEY)));
   const out = new ByteWriter(packed.length + 1024);
   body.write(out, { signer: signer ?? NULL_KEY, keys: [...numbers.keys()], signers });
   out.bytes(packed);
@@ -65,10 +65,10 @@ export function decodeSideBody(bytes: Uint8Array, id: BlockId): VerifiedBlock {
   const input = new ByteReader(bytes);
   const { signer, keys, signers } = body.read(input);
   const block = readOwnBlock(bytes.subarray(input.position), id);
-  const keyOf = (number: number): PublicKey | undefined => keyUnlessNull(present(keys[number], 'a key'));
+  const numberedKey = (number: number): PublicKey | undefined => keyUnlessNull(present(keys[number], 'a key'));
   const transactions = block.transactions.map((packed, index): VerifiedTransaction => ({
     ...packed,
-    signers: signers[index]?.map(keyOf) ?? [],
+    signers: signers[index]?.map(numberedKey) ?? [],
   }));
   return { ...block, transactions, signer: keyUnlessNull(signer) };
 }

@@ -20,7 +20,7 @@ const MOST_POPPED_BYTES = 5 * 1024 * 1024;
 export interface Switched {
   /** Blocks that left the main branch, oldest first. */
   readonly left: readonly SideBlock[];
-  /** Why the branch could not be adopted, and at which block; nothing has changed in this case. */
+  /** The refusal of the branch, and the block that caused it; in this case nothing has changed. */
   readonly failure?: { readonly refusal: Refusal; readonly block: SideBlock };
 }
 
@@ -43,7 +43,7 @@ export function switchBranch(ledger: Ledger, branches: Branches, branch: readonl
     if (ledger.isUnwritten) {
       ledger.putBack(popped.map(({ redo }) => redo));
     } else {
-      for (const block of left) ledger.apply(branches.blockOf(block), VERIFIED);
+      for (const block of left) ledger.apply(branches.verifiedBlock(block), VERIFIED);
       branches.unkeep(left);
     }
     return { left, failure };
@@ -72,7 +72,7 @@ function popBlocks(ledger: Ledger, branches: Branches, fork: number): Popped[] {
 function applyBranch(ledger: Ledger, branches: Branches, branch: readonly SideBlock[]): Switched['failure'] {
   for (const block of branch) {
     try {
-      ledger.apply(branches.blockOf(block), block.wasApplied ? VERIFIED : UNVERIFIED);
+      ledger.apply(branches.verifiedBlock(block), block.wasApplied ? VERIFIED : UNVERIFIED);
     } catch (error) {
       if (error instanceof Refusal) return { refusal: error, block };
       throw error;
@@ -115,7 +115,7 @@ export function poppedTransactions(
   let bytes = 0;
   for (const block of left) {
     if (block.time + MAX_SECONDS_UNTIL_EXPIRATION < time || bytes > MOST_POPPED_BYTES) continue;
-    for (const transaction of readOwnBlock(branches.blockOf(block).packed, block.id).transactions) {
+    for (const transaction of readOwnBlock(branches.verifiedBlock(block).packed, block.id).transactions) {
       if (
         transaction.transaction.expiration <= time ||
         ledger.committed.get(transactionLocations, transaction.id) !== undefined

@@ -1,7 +1,7 @@
 import { certificate as certificateCodec, type Certificate } from '../../blocks/finality/certificate.ts';
 import { followsByThird, type EndedEpoch } from '../../blocks/finality/ended_epoch.ts';
-import { boundaryOf, isMilestone } from '../../blocks/finality/epochs.ts';
-import { votersOf } from '../../blocks/finality/voters.ts';
+import { epochBoundary, isMilestone } from '../../blocks/finality/epochs.ts';
+import { epochVoters } from '../../blocks/finality/voters.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { boundaryCertificateKey, boundaryCertificateRange, HEAD_COLUMN, votersKey } from '../../state/head_record.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
@@ -38,17 +38,17 @@ export class BoundaryCertificates {
   /** An epoch that has ended; undefined where it has not, and where it is kept no more. */
   ended(epoch: number): EndedEpoch | undefined {
     const { chainId, genesis } = this.#parameters;
-    const packed = this.#store.get(HEAD_COLUMN, boundaryCertificateKey(boundaryOf(epoch, genesis.max_witnesses)));
+    const packed = this.#store.get(HEAD_COLUMN, boundaryCertificateKey(epochBoundary(epoch, genesis.max_witnesses)));
     const named = this.#store.get(HEAD_COLUMN, votersKey(epoch * genesis.max_witnesses));
     if (packed === undefined || named === undefined) return undefined;
     const { keys } = decodeEpoch(named);
-    return { voters: votersOf(chainId, epoch, keys), certificate: certificateCodec.read(new ByteReader(packed)) };
+    return { voters: epochVoters(chainId, epoch, keys), certificate: certificateCodec.read(new ByteReader(packed)) };
   }
 
   /** The first epochs that have ended from this one on, in order, as far as they are kept. */
-  endedFrom(epoch: number, count: number): EndedEpoch[] {
+  endedEpochs(epoch: number, count: number): EndedEpoch[] {
     const { max_witnesses } = this.#parameters.genesis;
-    const range = boundaryCertificateRange(boundaryOf(epoch, max_witnesses), LAST_NUMBER);
+    const range = boundaryCertificateRange(epochBoundary(epoch, max_witnesses), LAST_NUMBER);
     return this.#store
       .range(HEAD_COLUMN, { ...range, limit: count })
       .flatMap(({ key }) => this.ended(Buffer.from(key).readUInt32BE(key.length - 4) / max_witnesses - 1) ?? []);
@@ -57,17 +57,17 @@ export class BoundaryCertificates {
   /** Deletes an epoch that has become old, unless it is one of those that stay. */
   #thin(batch: WriteBatch, epoch: number): void {
     if (epoch <= 0 || isMilestone(epoch)) return;
-    const [next] = this.endedFrom(epoch + 1, 1);
-    const before = this.#endedBefore(epoch);
+    const [next] = this.endedEpochs(epoch + 1, 1);
+    const before = this.#previousEnded(epoch);
     if (next === undefined || before === undefined || !followsByThird(next, before.voters)) return;
     const { max_witnesses } = this.#parameters.genesis;
-    batch.delete(HEAD_COLUMN, boundaryCertificateKey(boundaryOf(epoch, max_witnesses)));
+    batch.delete(HEAD_COLUMN, boundaryCertificateKey(epochBoundary(epoch, max_witnesses)));
     batch.delete(HEAD_COLUMN, votersKey(epoch * max_witnesses));
   }
 
-  #endedBefore(epoch: number): EndedEpoch | undefined {
+  #previousEnded(epoch: number): EndedEpoch | undefined {
     const { max_witnesses } = this.#parameters.genesis;
-    const range = boundaryCertificateRange(0, boundaryOf(epoch - 1, max_witnesses));
+    const range = boundaryCertificateRange(0, epochBoundary(epoch - 1, max_witnesses));
     const [last] = this.#store.range(HEAD_COLUMN, { ...range, limit: 1, reverse: true });
     return last && this.ended(Buffer.from(last.key).readUInt32BE(last.key.length - 4) / max_witnesses - 1);
   }

@@ -6,7 +6,7 @@ import {
   decodePoint,
   encodePoint,
   isSameRound,
-  roundOf,
+  readSigningRound,
   type BranchPoint,
   type SigningRound,
 } from '../apply/branch_point.ts';
@@ -46,7 +46,7 @@ export class BranchPoints {
   /** The branch point of the main branch's block of that number. */
   at(number: number): KnownPoint | undefined {
     const found = this.#find(number);
-    return found === undefined ? undefined : { ...found, round: this.#roundSince(found.since) };
+    return found === undefined ? undefined : { ...found, round: this.#readRound(found.since) };
   }
 
   /** Returns whether everything needed about the block of that number is present; for checks of the disk. */
@@ -85,15 +85,15 @@ export class BranchPoints {
 
   /** Deletes all records of blocks from `first` to `last`. */
   clear(batch: WriteBatch, first: number, last: number): void {
-    const since = this.#sinceOf(first);
+    const since = this.#startOfPoint(first);
     this.#delete(batch, since);
     for (let number = first; number <= last; number++) this.#delete(batch, number);
   }
 
   /** Blocks from `first` up to the one before `next` can no longer be followed. */
   forget(batch: WriteBatch, first: number, next: number): void {
-    const since = this.#sinceOf(next);
-    const before = this.#sinceOf(first);
+    const since = this.#startOfPoint(next);
+    const before = this.#startOfPoint(first);
     // The record of a round outlives its block as long as the round lasts.
     if (before !== since) this.#delete(batch, before);
     for (let number = first; number < next; number++) if (number !== since) this.#delete(batch, number);
@@ -101,7 +101,7 @@ export class BranchPoints {
 
   #put(batch: WriteBatch, rows: RowReader, before: Since | undefined): void {
     const { head_block_number: number, head_block_id: id, time, current_aslot } = rows.only(dynamicGlobalProperties);
-    const now = roundOf(rows);
+    const now = readSigningRound(rows);
     const isSame = before !== undefined && isSameRound(before.round, now);
     this.#current = isSame ? { since: before.since, round: before.round } : { since: number, round: now };
     const { since } = this.#current;
@@ -114,11 +114,11 @@ export class BranchPoints {
     this.#sinces.delete(number - REMEMBERED);
   }
 
-  #sinceOf(number: number): number {
+  #startOfPoint(number: number): number {
     return this.#sinces.get(number) ?? present(this.#find(number), `the branch point of block ${number}`).since;
   }
 
-  #roundSince(number: number): SigningRound {
+  #readRound(number: number): SigningRound {
     const known = this.#rounds.get(number);
     if (known !== undefined) return known;
     const round = present(this.#find(number)?.round, `the round since block ${number}`);

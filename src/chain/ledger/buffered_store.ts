@@ -1,4 +1,4 @@
-import { binaryText, bytesOf } from '../../storage/binary_text.ts';
+import { binaryText, binaryTextBytes } from '../../storage/binary_text.ts';
 import {
   WriteBatch,
   type Column,
@@ -58,8 +58,8 @@ export class BufferedStore implements KeyValueReader {
     const batch = new WriteBatch();
     for (const [column, changes] of this.#held ?? []) {
       for (const { key, value } of changes.slice('', undefined, false, Infinity)) {
-        if (value.value === undefined) batch.delete(column, bytesOf(key));
-        else batch.put(column, bytesOf(key), value.value);
+        if (value.value === undefined) batch.delete(column, binaryTextBytes(key));
+        else batch.put(column, binaryTextBytes(key), value.value);
       }
     }
     this.#held = undefined;
@@ -100,7 +100,7 @@ export class BufferedStore implements KeyValueReader {
       .range(column, { ...range, limit: limit + held.length })
       .filter(({ key }) => !changed.has(binaryText(key)));
     const added = held.flatMap(({ key, value: { value } }) =>
-      value === undefined ? [] : [{ key: bytesOf(key), value }],
+      value === undefined ? [] : [{ key: binaryTextBytes(key), value }],
     );
     const direction = reverse ? -1 : 1;
     return [...stored, ...added].sort((a, b) => direction * Buffer.compare(a.key, b.key)).slice(0, limit);

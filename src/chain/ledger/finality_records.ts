@@ -2,11 +2,11 @@ import type { Digest } from '../../values/hash.ts';
 import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import { blockRange, mountainEnds, rangeRoot } from '../../blocks/finality/block_range.ts';
-import { votersOf, type Voters } from '../../blocks/finality/voters.ts';
+import { epochVoters, type Voters } from '../../blocks/finality/voters.ts';
 import { NO_VOTERS, type StatedBlock } from '../../blocks/finality/vote.ts';
 import type { ValueOf } from '../../codec/codec.ts';
 import { struct } from '../../codec/struct.ts';
-import { sha256Binary, sha256Hex } from '../../crypto/hashes.ts';
+import { sha256Hex } from '../../crypto/hashes.ts';
 import { HEAD_COLUMN, votersKey } from '../../state/head_record.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { blockRow, signedHeaderBytes } from '../../state/stored_blocks.ts';
@@ -51,7 +51,7 @@ export class FinalityRecords {
   }
 
   /** Fault `configuration` where the chain was written without these records. */
-  requireUpTo(head: number): void {
+  requireRecords(head: number): void {
     if ((head === 0 || this.#range.has(head)) && this.begunAt(head - (head % this.#round)) !== undefined) return;
     throw new Fault(
       'configuration',
@@ -64,13 +64,13 @@ export class FinalityRecords {
     const found: string[] = [];
     const epoch = Math.trunc(head / this.#round);
     const recorded = this.begunAt(epoch * this.#round);
-    if (recorded === undefined || !this.#isOf(recorded, rows, head))
+    if (recorded === undefined || !this.#matchesSchedule(recorded, rows, head))
       found.push(`the voters of epoch ${epoch} are not recorded`);
     const lost = mountainEnds(oldest - 1).filter((end) => !this.#range.has(end));
     if (lost.length > 0) return [...found, `the range of headers lacks the mountains of blocks ${lost.join(', ')}`];
     const wrong = this.#range.firstProblem(oldest, head, (number) => {
       const row = blockRow(rows, number);
-      return row && sha256Binary(signedHeaderBytes(row));
+      return row && signedHeaderBytes(row);
     });
     return wrong === undefined
       ? found
@@ -78,7 +78,7 @@ export class FinalityRecords {
   }
 
   /**
-   * Notes the block that these rows describe, which follows the one noted before. `addTo` adds it to a write, or
+   * Notes the block that these rows describe, which follows the one noted before. `appendRows` adds it to a write, or
    * `discard` forgets it.
    */
   note(rows: RowReader): void {
@@ -88,8 +88,8 @@ export class FinalityRecords {
     if (number % this.#round === 0) this.#named.push({ boundary: number, epoch: this.#namedBy(rows) });
   }
 
-  addTo(batch: WriteBatch): void {
-    this.#range.addTo(batch);
+  appendRows(batch: WriteBatch): void {
+    this.#range.appendRows(batch);
     for (const { boundary, epoch } of this.#named.splice(0))
       batch.put(HEAD_COLUMN, votersKey(boundary), encodeEpoch(epoch));
   }
@@ -126,7 +126,7 @@ export class FinalityRecords {
     const { head_block_number: head } = rows.only(dynamicGlobalProperties);
     const ends = mountainEnds(range.count);
     const isFit = range.count === Math.max(oldest, 1) - 1 && range.count <= head && ends.length === range.peaks.length;
-    if (!isFit || !this.#isOf(epoch, rows, head))
+    if (!isFit || !this.#matchesSchedule(epoch, rows, head))
       throw new Fault('damaged_data', `what it says of finality is not of the state behind block ${head}`);
     const batch = new WriteBatch();
     this.#range.begin(range, batch);
@@ -148,7 +148,7 @@ export class FinalityRecords {
    */
   votersOf(epoch: number): Voters | undefined {
     const begun = this.begunAt(epoch * this.#round);
-    return begun && votersOf(this.#parameters.chainId, begun.epoch, begun.keys);
+    return begun && epochVoters(this.#parameters.chainId, begun.epoch, begun.keys);
   }
 
   /** The epoch that begins behind the last block of a round, or behind block 0; undefined as for its voters. */
@@ -162,7 +162,7 @@ export class FinalityRecords {
     return this.#range.node(height, index);
   }
 
-  /** What votes state about a block of the main branch, which is stored. `rows` are those of the head. */
+  /** Returns the statement of votes about a stored block of the main branch. `rows` are those of the head. */
   stated(rows: RowReader, number: number): StatedBlock {
     const row = present(blockRow(rows, number), `block ${number}`);
     return {
@@ -180,12 +180,12 @@ export class FinalityRecords {
 
   #noteInRange(rows: RowReader, number: number): void {
     const row = present(blockRow(rows, number), 'the noted block');
-    this.#range.note(number, sha256Binary(signedHeaderBytes(row)));
+    this.#range.note(number, signedHeaderBytes(row));
   }
 
   #write(store: KeyValueStore): void {
     const batch = new WriteBatch();
-    this.addTo(batch);
+    this.appendRows(batch);
     store.write(batch, false);
   }
 
@@ -194,7 +194,7 @@ export class FinalityRecords {
     const epoch = head_block_number / this.#round;
     const names = scheduledNames(rows.only(witnessSchedule));
     const signingKeys = names.map((name) => rows.get(witnesses, name)?.signing_key ?? NULL_KEY);
-    const { keys } = votersOf(this.#parameters.chainId, epoch, signingKeys);
+    const { keys } = epochVoters(this.#parameters.chainId, epoch, signingKeys);
     return { epoch, keys, after, after_time };
   }
 
@@ -202,7 +202,7 @@ export class FinalityRecords {
    * Returns whether an epoch can be the one that runs behind this state: in the middle of a round, keys may have
    * changed since it began.
    */
-  #isOf(epoch: BegunEpoch, rows: RowReader, head: number): boolean {
+  #matchesSchedule(epoch: BegunEpoch, rows: RowReader, head: number): boolean {
     if (head % this.#round !== 0) return epoch.epoch === Math.trunc(head / this.#round);
     return Buffer.compare(encodeEpoch(epoch), encodeEpoch(this.#namedBy(rows))) === 0;
   }

@@ -27,7 +27,7 @@ import { ZERO_HASH160 } from '../../values/hash.ts';
 import { UINT128_MAX } from '../../values/limits.ts';
 import { fiatSymbols } from '../../values/profile.ts';
 import { NULL_KEY } from '../../values/public_key.ts';
-import { versionOf } from '../../values/version.ts';
+import { makeVersion } from '../../values/version.ts';
 
 /** Writes the state before the first block, in the order that determines the ids (chain_rules.md#genesis). */
 export function writeGenesis(state: ChainState): void {
@@ -147,7 +147,7 @@ function putHardforks(state: ChainState): void {
   state.rows.put(hardforkProperty, {
     processed_hardforks: [state.parameters.genesis.genesis_time],
     last_hardfork: 0,
-    current_hardfork_version: versionOf(1, 0, 0),
+    current_hardfork_version: makeVersion(1, 0, 0),
     next_hardfork: 0,
     next_hardfork_time: 0,
   });

@@ -16,7 +16,7 @@ export interface HeadJournal {
   /** The store now has this head; `durable` means that it survives a power failure. */
   note(head: HeadMark, durable: boolean): void;
   /** Blocks after this head are about to be undone: the store may have any of them the next time it is opened. */
-  rewindTo(head: HeadMark): void;
+  rewind(head: HeadMark): void;
 }
 
 /**
@@ -45,19 +45,19 @@ export class JournaledHeads {
   /** Blocks after the head are undone by the next write, or by one of those that are held back. */
   rewind(): void {
     const head = this.#head();
-    if (!this.#store.isHolding) this.#journal?.rewindTo(head);
+    if (!this.#store.isHolding) this.#journal?.rewind(head);
     else if (this.#lowest === undefined || head.number < this.#lowest.number) this.#lowest = head;
   }
 
   /** Writes everything that is held back. */
   release(durable: boolean): void {
-    if (this.#lowest !== undefined) this.#journal?.rewindTo(this.#lowest);
+    if (this.#lowest !== undefined) this.#journal?.rewind(this.#lowest);
     this.#lowest = undefined;
     this.#store.release(durable);
     this.note(durable);
   }
 
-  /** Forgets what is held back; the store stays as it is. */
+  /** Drops the buffered writes; nothing of them gets to the store or the journal. */
   discard(): void {
     this.#store.discard();
     this.#lowest = undefined;

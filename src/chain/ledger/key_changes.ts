@@ -35,13 +35,13 @@ export class KeyChanges {
   }
 
   /** The key of the witness as of that block; undefined when no later block has changed it. */
-  keyBehind(number: number, witness: AccountName): PublicKey | undefined {
+  previousKey(number: number, witness: AccountName): PublicKey | undefined {
     const [next] = this.#store.range(HEAD_COLUMN, { ...keyChangeRange(witness, number + 1), limit: 1 });
     return next === undefined ? undefined : publicKey.read(new ByteReader(next.value));
   }
 
   /** The witnesses whose key that block changed. */
-  changedBy(number: number): readonly AccountName[] {
+  changedWitnesses(number: number): readonly AccountName[] {
     const bytes = this.#store.get(HEAD_COLUMN, changedKeysKey(number));
     return bytes === undefined ? [] : names.read(new ByteReader(bytes));
   }
@@ -49,9 +49,9 @@ export class KeyChanges {
   note(batch: WriteBatch, number: number, changes: readonly KeyChange[]): void {
     if (changes.length === 0) return;
     for (const { witness, before } of changes)
-      batch.put(HEAD_COLUMN, keyChangeKey(witness, number), bytesOf(publicKey, before));
+      batch.put(HEAD_COLUMN, keyChangeKey(witness, number), encodeValue(publicKey, before));
     const changed = changes.map(({ witness }) => witness);
-    batch.put(HEAD_COLUMN, changedKeysKey(number), bytesOf(names, changed));
+    batch.put(HEAD_COLUMN, changedKeysKey(number), encodeValue(names, changed));
     if (this.#first !== undefined) this.#first = Math.min(this.#first, number);
   }
 
@@ -62,7 +62,7 @@ export class KeyChanges {
 
   /** That block is undone. */
   takeBack(batch: WriteBatch, number: number): void {
-    this.#delete(batch, number, this.changedBy(number));
+    this.#delete(batch, number, this.changedWitnesses(number));
   }
 
   /** Blocks before this one can no longer be followed. */
@@ -93,7 +93,7 @@ export class KeyChanges {
   }
 }
 
-function bytesOf<T>(codec: { write(out: ByteWriter, value: T): void }, value: T): Uint8Array {
+function encodeValue<T>(codec: { write(out: ByteWriter, value: T): void }, value: T): Uint8Array {
   scratch.reset();
   codec.write(scratch, value);
   return scratch.finish();

@@ -15,12 +15,12 @@ import type { RowReader } from '../../storage/rows.ts';
 import type { SealedBlock } from '../../storage/seal.ts';
 import { UndoSessions } from '../../storage/undo_session.ts';
 import { View } from '../../storage/view.ts';
-import { blockNumberOf, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import type { AccountName } from '../../values/account_name.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import { applyBlock, type Trust } from '../apply/apply_block.ts';
 import { BranchPoints, type KnownPoint } from './branch_points.ts';
-import { finalityAt, noFinality, raised, uncertified, type FinalBlock } from '../apply/finality.ts';
+import { makeFinalityRecord, noFinality, raised, uncertified, type FinalBlock } from '../apply/finality.ts';
 import { confirmedBlock } from '../apply/irreversible.ts';
 import { BoundaryCertificates } from './boundary_certificates.ts';
 import { FinalityRecords } from './finality_records.ts';
@@ -133,7 +133,7 @@ export class Ledger {
     this.#keyChanges = new KeyChanges(this.#store);
     this.#finality = parameters.hasFinality ? new FinalityRecords(this.#store, parameters) : undefined;
     this.boundaries = new BoundaryCertificates(this.#store, parameters, epochsKept);
-    if (found !== undefined) this.#finality?.requireUpTo(found.head_block_number);
+    if (found !== undefined) this.#finality?.requireRecords(found.head_block_number);
     this.committed = new View(this.#store, VIEWED_ROWS);
     if (found !== undefined) {
       requireKnownHardforks(this.committed, parameters.hardforks);
@@ -212,7 +212,7 @@ export class Ledger {
    * there is none or it is too old.
    */
   pointOf(id: BlockId): KnownPoint | undefined {
-    const number = blockNumberOf(id);
+    const number = getBlockNumber(id);
     if (number < this.settled || number > this.#record.head_block_number) return undefined;
     const point = this.#points.at(number);
     return point?.id === id ? point : undefined;
@@ -225,19 +225,19 @@ export class Ledger {
 
   /** The signing key of a witness as of that block of the main branch; undefined when there was no such witness. */
   signingKeyBehind(number: number, witness: AccountName): PublicKey | undefined {
-    const key = this.#keyChanges.keyBehind(number, witness) ?? this.committed.get(witnesses, witness)?.signing_key;
+    const key = this.#keyChanges.previousKey(number, witness) ?? this.committed.get(witnesses, witness)?.signing_key;
     return key === NULL_KEY ? undefined : key;
   }
 
   /** The signing keys that witnesses have since the head; the null key where there is none any more. */
   keysChangedByHead(): readonly GivenSigningKey[] {
     return this.#keyChanges
-      .changedBy(this.#record.head_block_number)
+      .changedWitnesses(this.#record.head_block_number)
       .map((witness) => ({ witness, key: this.committed.get(witnesses, witness)?.signing_key ?? NULL_KEY }));
   }
 
   /** The same by number. */
-  pointAt(number: number): KnownPoint {
+  getPoint(number: number): KnownPoint {
     return present(this.#points.at(number), `the branch point of block ${number}`);
   }
 
@@ -254,12 +254,12 @@ export class Ledger {
    */
   applyFinal(some: readonly VerifiedBlock[], trust: Trust): void {
     this.state.rows.beginBlock();
-    this.#attempt(() => some.forEach((block) => this.#applyOneOf(block, trust)));
+    this.#attempt(() => some.forEach((block) => this.#applyOne(block, trust)));
     const sealed = this.state.rows.seal({ undo: false });
     const { head_block_number } = this.state.rows.only(dynamicGlobalProperties);
     this.#forgetAll(sealed);
     this.#points.begin(sealed.batch, this.state.rows);
-    this.#finality?.addTo(sealed.batch);
+    this.#finality?.appendRows(sealed.batch);
     this.#record = { ...this.#record, oldest_undo: head_block_number + 1, oldest_kept: head_block_number + 1 };
     // Under finality this node can't undo them, and tells none of them as final before a certificate is here.
     if (!this.parameters.hasFinality) this.#raiseFinal(uncertified(head_block_number));
@@ -291,7 +291,7 @@ export class Ledger {
     this.#points.note(sealed.batch, this.state.rows);
     this.#keyChanges.note(sealed.batch, head_block_number, this.#changesOfKeys());
     this.#finality?.note(this.state.rows);
-    this.#finality?.addTo(sealed.batch);
+    this.#finality?.appendRows(sealed.batch);
     this.#forgetFinal(sealed, Math.min(this.final, Math.max(0, head_block_number - this.#undoBlocks)));
     this.#prune(sealed, head_block_number);
     this.#write(sealed, head_block_number);
@@ -320,7 +320,7 @@ export class Ledger {
    */
   orderBack(): void {
     if (this.parameters.hasFinality) return;
-    this.#record = { ...this.#record, ...finalityAt(uncertified(this.#record.oldest_undo - 1)) };
+    this.#record = { ...this.#record, ...makeFinalityRecord(uncertified(this.#record.oldest_undo - 1)) };
   }
 
   /**
@@ -396,7 +396,7 @@ export class Ledger {
   }
 
   #changesOfKeys(): KeyChange[] {
-    return this.state.rows.changesOf(witnesses).flatMap(({ before, after }) => {
+    return this.state.rows.tableChanges(witnesses).flatMap(({ before, after }) => {
       const [then, now] = [before?.signing_key ?? NULL_KEY, after?.signing_key ?? NULL_KEY];
       const witness = before?.owner ?? after?.owner;
       return witness === undefined || then === now ? [] : [{ witness, before: then }];
@@ -410,7 +410,7 @@ export class Ledger {
     const sealed = this.state.rows.seal();
     this.#points.begin(sealed.batch, this.state.rows);
     this.#finality?.note(this.state.rows);
-    this.#finality?.addTo(sealed.batch);
+    this.#finality?.appendRows(sealed.batch);
     recordTables(sealed.batch);
     // Durable whatever the options: a folder that claims to have a chain must have one.
     this.#write(sealed, 0, true);
@@ -427,7 +427,7 @@ export class Ledger {
     }
   }
 
-  #applyOneOf(block: VerifiedBlock, trust: Trust): void {
+  #applyOne(block: VerifiedBlock, trust: Trust): void {
     applyBlock(this.state, block, trust);
     this.#finality?.note(this.state.rows);
   }
@@ -449,7 +449,11 @@ export class Ledger {
   /** Adds to the write of a block what of old blocks is no longer kept. */
   #prune({ batch }: SealedBlock, head: number): void {
     if (this.#isTrying) return;
-    this.#pruning?.addTo(batch, { head, final: this.#record.oldest_undo - 1, written: this.#record.head_block_number });
+    this.#pruning?.appendDeletions(batch, {
+      head,
+      final: this.#record.oldest_undo - 1,
+      written: this.#record.head_block_number,
+    });
   }
 
   /** None of the existing blocks can be undone any more. */
@@ -460,7 +464,7 @@ export class Ledger {
     this.#keyChanges.forget(batch, head_block_number);
   }
 
-  /** Where votes with certificates make blocks final, confirmations do not. */
+  /** Confirmations make blocks final only on chains without certificates. */
   #takeConfirmed(rows: RowReader): void {
     if (!this.parameters.hasFinality) this.#raiseFinal(confirmedBlock(rows));
   }

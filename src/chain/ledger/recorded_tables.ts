@@ -8,7 +8,7 @@ import { FROM_OLDER, HEAD_COLUMN, tablesKey } from '../../state/head_record.ts';
 import { tables } from '../../state/tables/index.ts';
 import { WriteBatch, type KeyValueReader, type KeyValueStore } from '../../storage/key_value.ts';
 import { buildIndexes, eraseIndex, rowsToRead, type MissingIndexes } from '../../storage/rebuild_indexes.ts';
-import { layoutsOf, type TableLayout } from '../../storage/table_layout.ts';
+import { tableLayouts, type TableLayout } from '../../storage/table_layout.ts';
 import { digest } from '../../values/hash.ts';
 
 /** The layouts of all tables, as the folder of a chain records them. */
@@ -27,13 +27,13 @@ export type RebuildProgress = (read: number, total: number) => void;
 
 /** Records in a new chain's first write how this program lays out its tables. */
 export function recordTables(batch: WriteBatch): void {
-  put(batch, layoutsOf(tables, sha256Hex));
+  put(batch, tableLayouts(tables, sha256Hex));
 }
 
 /** Fault `configuration` unless the tables and indexes on disk are those that this program declares. */
 export function requireTables(reader: KeyValueReader): void {
-  const declared = layoutsOf(tables, sha256Hex);
-  const stale = staleIndexes(recordedIn(reader, declared), declared);
+  const declared = tableLayouts(tables, sha256Hex);
+  const stale = staleIndexes(readRecordedTables(reader, declared), declared);
   if (stale.length === 0) return;
   const names = stale.map(({ table }) => table.name).join(', ');
   throw new Fault(
@@ -48,8 +48,8 @@ export function requireTables(reader: KeyValueReader): void {
  * builds it again.
  */
 export function fitTables(store: KeyValueStore, progress: RebuildProgress): void {
-  const declared = layoutsOf(tables, sha256Hex);
-  const recorded = recordedIn(store, declared);
+  const declared = tableLayouts(tables, sha256Hex);
+  const recorded = readRecordedTables(store, declared);
   const stale = staleIndexes(recorded, declared);
   if (stale.length === 0) return;
   record(
@@ -63,7 +63,7 @@ export function fitTables(store: KeyValueStore, progress: RebuildProgress): void
 }
 
 /** The layouts on disk. Fault `configuration` when their rows aren't those of this program. */
-function recordedIn(reader: KeyValueReader, declared: readonly TableLayout[]): readonly TableLayout[] {
+function readRecordedTables(reader: KeyValueReader, declared: readonly TableLayout[]): readonly TableLayout[] {
   const bytes = reader.get(HEAD_COLUMN, tablesKey());
   if (bytes === undefined)
     throw new Fault(
@@ -72,9 +72,9 @@ function recordedIn(reader: KeyValueReader, declared: readonly TableLayout[]): r
     );
   const recorded = tablesRecord.read(new ByteReader(bytes));
   const names = new Set([...recorded, ...declared].map(({ name }) => name));
-  const rowsOf = (layouts: readonly TableLayout[], name: string): string | undefined =>
+  const rowsDigest = (layouts: readonly TableLayout[], name: string): string | undefined =>
     layouts.find((layout) => layout.name === name)?.rows;
-  const other = [...names].filter((name) => rowsOf(recorded, name) !== rowsOf(declared, name));
+  const other = [...names].filter((name) => rowsDigest(recorded, name) !== rowsDigest(declared, name));
   if (other.length === 0) return recorded;
   throw new Fault(
     'configuration',

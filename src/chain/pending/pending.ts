@@ -1,10 +1,10 @@
 import { isBeyondItem } from '../../base/fault.ts';
-import { Refusal, refusalOf, refusals } from '../../base/refusal.ts';
+import { Refusal, catchRefusal, refusals } from '../../base/refusal.ts';
 import { LARGEST_HEADER_BYTES } from '../../blocks/header.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import type { TransactionCheck } from '../../blocks/transaction_check.ts';
 import { requireTransactionSize } from '../../blocks/transaction_size.ts';
-import { headOf } from '../../state/chain_state.ts';
+import { headProperties } from '../../state/chain_state.ts';
 import { transactionLocations } from '../../state/tables/transaction_location.ts';
 import type { TransactionId } from '../../values/hash.ts';
 import { timeText, type Seconds } from '../../values/time.ts';
@@ -127,7 +127,7 @@ export class Pending {
     rows.beginTransaction();
     this.#state.isAccepting = true;
     try {
-      const refusal = refusalOf(() => {
+      const refusal = catchRefusal(() => {
         this.#requireAcceptable(transaction);
         if (!this.#isForNextBlock(transaction)) this.#requireRoom(transaction);
       });
@@ -147,7 +147,7 @@ export class Pending {
 
   /** Opens the next block unless it is open. */
   open(): void {
-    if (!this.#isOpen) this.#begin(slotTime(this.#state.parameters, headOf(this.#state), 1));
+    if (!this.#isOpen) this.#begin(slotTime(this.#state.parameters, headProperties(this.#state), 1));
   }
 
   /**
@@ -169,7 +169,8 @@ export class Pending {
    */
   hasHardforksOf(header: FirstHeader): boolean {
     return (
-      headOf(this.#state).head_block_number > 0 || this.#hardforks === hardforksDue(this.#state.parameters, header)
+      headProperties(this.#state).head_block_number > 0 ||
+      this.#hardforks === hardforksDue(this.#state.parameters, header)
     );
   }
 
@@ -188,7 +189,7 @@ export class Pending {
 
   /** The same for transactions that are to be forgotten, because the chain goes back to an earlier block. */
   dropAll(): void {
-    this.#takeFor(refusalOf(() => refuse.head_reverted()));
+    this.#takeFor(catchRefusal(() => refuse.head_reverted()));
   }
 
   /** Tells of the transactions that were taken out and are neither here nor in a block by now. */
@@ -214,7 +215,7 @@ export class Pending {
 
   /** The number of the block that is being built. */
   get #number(): number {
-    return headOf(this.#state).head_block_number + 1;
+    return headProperties(this.#state).head_block_number + 1;
   }
 
   /**
@@ -245,7 +246,7 @@ export class Pending {
     this.#timestamp = timestamp;
     const header = ownFirstHeader(this.#state.parameters, timestamp);
     this.#hardforks = hardforksDue(this.#state.parameters, header);
-    beginBlock(this.#state, headOf(this.#state).head_block_number + 1, header);
+    beginBlock(this.#state, headProperties(this.#state).head_block_number + 1, header);
   }
 
   #addAll(transactions: readonly VerifiedTransaction[]): void {
@@ -306,7 +307,7 @@ export class Pending {
   }
 
   #hasPlace({ packed }: VerifiedTransaction): boolean {
-    return LARGEST_HEADER_BYTES + this.#bytes + packed.length < headOf(this.#state).maximum_block_size;
+    return LARGEST_HEADER_BYTES + this.#bytes + packed.length < headProperties(this.#state).maximum_block_size;
   }
 
   /**
@@ -353,7 +354,7 @@ export class Pending {
     const { rows, journal, sequences } = this.#state;
     rows.mergeTransaction();
     this.#left.delete(transaction.id);
-    for (const account of journal.accountsSince(before)) sequences.prefetch(account);
+    for (const account of journal.changedAccounts(before)) sequences.prefetch(account);
     this.#transactions.push(transaction);
     this.#bytes += transaction.packed.length;
     this.#earliestExpiration = Math.min(this.#earliestExpiration, transaction.transaction.expiration);
@@ -369,7 +370,7 @@ export class Pending {
   }
 
   #requireRoom({ packed }: VerifiedTransaction): void {
-    const room = Math.min(WAITING_BLOCKS * headOf(this.#state).maximum_block_size, LARGEST_WAITING_BYTES);
+    const room = Math.min(WAITING_BLOCKS * headProperties(this.#state).maximum_block_size, LARGEST_WAITING_BYTES);
     if (this.#waitingBytes + packed.length > room) refuse.too_many_pending({ bytes: this.#waitingBytes });
   }
 }

@@ -13,7 +13,7 @@ import type { Signature } from '../../values/hash.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import type { Seconds } from '../../values/time.ts';
 import { checkBlockSize, finishBlock } from '../apply/apply_block.ts';
-import { applyHeaderExtensions, extensionsFor, requireCurrentSoftware } from '../apply/header_extensions.ts';
+import { applyHeaderExtensions, makeExtensions, requireCurrentSoftware } from '../apply/header_extensions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Pending } from './pending.ts';
 import { canonicalRule, requireSigner } from '../../blocks/signature_form.ts';
@@ -68,7 +68,7 @@ export function prepareBlock(
   pending.prepare(timestamp);
   const transactions = [...pending.transactions];
   const transaction_merkle_root = merkleRoot(transactions.map(({ leaf }) => leaf));
-  const extensions = extensionsFor(
+  const extensions = makeExtensions(
     requireRow(head, witnesses, witness, witness),
     head.only(hardforkProperty),
     ledger.parameters,

@@ -92,7 +92,7 @@ export class Pruning {
    * Adds what is to be deleted to the write of block `head`. Blocks up to `final` can't be undone, those up to
    * `written` are on the disk.
    */
-  addTo(
+  appendDeletions(
     batch: WriteBatch,
     { head, final, written }: { readonly head: number; readonly final: number; readonly written: number },
   ): void {
@@ -112,7 +112,7 @@ export class Pruning {
   scan(final: number): void {
     if (this.#rowsToScan === 0) return;
     if (this.#row.cursor.length === 0) this.#beginScan();
-    if (this.#row.cursor.length > 0) this.#scanOn(final);
+    if (this.#row.cursor.length > 0) this.#continueScan(final);
     this.#rowsToScan = 0;
   }
 
@@ -152,7 +152,7 @@ export class Pruning {
     if (oldest - swept >= this.#kept.count) this.#row = { oldest, swept: oldest, cursor: this.#scannedKeys.lower };
   }
 
-  #scanOn(final: number): void {
+  #continueScan(final: number): void {
     const limit = this.#rowsToScan;
     const entries = this.#store.range(accountHistories.column, {
       lower: this.#row.cursor,

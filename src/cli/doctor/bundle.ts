@@ -7,7 +7,7 @@ import { endpointUrl } from '../../settings/node_address.ts';
 import type { Endpoint } from '../../settings/options.ts';
 import { shownSettings } from '../../settings/shown_settings.ts';
 import { withoutKeys } from '../../system/hidden_keys.ts';
-import { membersIn } from '../../system/json_members.ts';
+import { parseMembers } from '../../system/json_members.ts';
 import { pageOfNode } from '../../system/page_of_node.ts';
 import { PROGRAM_VERSION } from '../../system/program_version.ts';
 import { writeWholeFile } from '../../system/whole_file.ts';
@@ -56,7 +56,7 @@ export async function writeBundle(
 
 async function pageJson(url: string, path: string): Promise<unknown> {
   const text = await pageText(url, path);
-  return membersIn(text) ?? text;
+  return parseMembers(text) ?? text;
 }
 
 /** A page, or the reason why there is none: a part of a bundle is better than none. */
@@ -78,7 +78,7 @@ async function threadProfiles(url: string): Promise<unknown> {
   const endMs = systemClock.elapsedMs() + PATIENCE_MS;
   while (systemClock.elapsedMs() < endMs) {
     const text = await pageText(url, PROFILE_PATH);
-    const { state, profiles } = membersIn(text) ?? {};
+    const { state, profiles } = parseMembers(text) ?? {};
     if (state === 'ready') return profiles;
     if (state !== 'under_way') return text;
     await pause(systemClock, POLL_MS);

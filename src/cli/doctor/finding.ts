@@ -1,4 +1,4 @@
-/** How something was found: as it should be, worth a look, or what keeps a node from its work or endangers it. */
+/** A finding is fine, worth a look, or a fault that stops or endangers the node. */
 export type State = 'ok' | 'look' | 'wrong';
 
 /** One thing that was looked at, as a sentence, and what to do about it where it isn't ok. */

@@ -10,13 +10,13 @@ export interface LocalProcess {
 
 /** The process that listens on a TCP port of this machine; undefined where the system doesn't tell this user. */
 export function holderOfPort(port: number): LocalProcess | undefined {
-  const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listenersIn(textOf(table), port)));
-  const pid = entriesOf('/proc').find((name) => /^\d+$/.test(name) && hasOneOf(name, sockets));
-  return pid === undefined ? undefined : { pid: Number(pid), program: textOf(`/proc/${pid}/comm`).trim() };
+  const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => findListeners(readText(table), port)));
+  const pid = listEntries('/proc').find((name) => /^\d+$/.test(name) && hasSocket(name, sockets));
+  return pid === undefined ? undefined : { pid: Number(pid), program: readText(`/proc/${pid}/comm`).trim() };
 }
 
 /** The sockets, as /proc names them among open files. */
-function listenersIn(table: string, port: number): string[] {
+function findListeners(table: string, port: number): string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   return table.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
@@ -24,12 +24,12 @@ function listenersIn(table: string, port: number): string[] {
   });
 }
 
-function hasOneOf(pid: string, sockets: ReadonlySet<string>): boolean {
+function hasSocket(pid: string, sockets: ReadonlySet<string>): boolean {
   const files = `/proc/${pid}/fd`;
-  return entriesOf(files).some((name) => sockets.has(targetOf(`${files}/${name}`)));
+  return listEntries(files).some((name) => sockets.has(linkTarget(`${files}/${name}`)));
 }
 
-function entriesOf(folder: string): readonly string[] {
+function listEntries(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -37,7 +37,7 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-function targetOf(link: string): string {
+function linkTarget(link: string): string {
   try {
     return readlinkSync(link);
   } catch {
@@ -45,7 +45,7 @@ function targetOf(link: string): string {
   }
 }
 
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

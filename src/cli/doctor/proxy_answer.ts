@@ -1,18 +1,18 @@
 import { request } from 'node:https';
 import { checkServerIdentity, TLSSocket } from 'node:tls';
 
-/** What a proxy of this machine shows who calls by TLS. */
+/** The answer of a proxy of this machine to a TLS client. */
 export interface ProxyAnswer {
   /** Of GET /livez. */
   readonly status: number;
   readonly certificateEnds: Date;
-  /** Why the certificate is not of the name; undefined when it is. */
+  /** The reason why the certificate is not of the name; undefined when it is. */
   readonly unnamed: string | undefined;
-  /** Why no authority that this machine knows vouches for it. */
+  /** The reason why no authority that this machine knows vouches for it. */
   readonly unvouched: string | undefined;
 }
 
-/** Where a proxy listens, and the name under which clients reach it. */
+/** The address of a proxy, and the name that clients use for it. */
 export interface ProxyPlace {
   readonly host: string;
   readonly port: number;
@@ -39,7 +39,7 @@ export async function askProxy({ host, port, name }: ProxyPlace): Promise<ProxyA
     });
     asked.once('response', (answer) => {
       const { socket, statusCode = 0 } = answer;
-      const shown = socket instanceof TLSSocket ? answerOf(socket, statusCode, name) : new Error('no TLS');
+      const shown = socket instanceof TLSSocket ? makeAnswer(socket, statusCode, name) : new Error('no TLS');
       answer.destroy();
       resolve(shown);
     });
@@ -49,7 +49,7 @@ export async function askProxy({ host, port, name }: ProxyPlace): Promise<ProxyA
   });
 }
 
-function answerOf(socket: TLSSocket, status: number, name = ''): ProxyAnswer {
+function makeAnswer(socket: TLSSocket, status: number, name = ''): ProxyAnswer {
   const certificate = socket.getPeerCertificate();
   // Null where it is vouched for, whatever the types say.
   const unvouched = socket.authorized ? undefined : String(socket.authorizationError);

@@ -2,14 +2,14 @@ import { connect, type Client } from '../../client/index.ts';
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { pageOfNode } from '../../system/page_of_node.ts';
-import { membersIn, membersOf, type JsonMembers } from '../../system/json_members.ts';
+import { parseMembers, toMembers, type JsonMembers } from '../../system/json_members.ts';
 import { TOP_PATH } from '../../node/watch/top_page.ts';
 import type { HardforkReport } from '../witness/hardfork_report.ts';
 import { witnessReport, type Voting, type WitnessReport } from '../witness/witness_report.ts';
 
-/** What a running node says of itself. */
+/** The report of a running node. */
 export interface RunningNode {
-  /** Whether its head is as new as those of its peers. */
+  /** True when its head is as new as those of its peers. */
   readonly isReady: boolean;
   readonly problems: readonly string[];
   readonly head: number;
@@ -22,23 +22,23 @@ export interface RunningNode {
   readonly blocksBehind: number;
   /** Of the program that runs. */
   readonly version: string;
-  /** What answers HTTP there, and why; '' where it doesn't say. */
+  /** The HTTP server that answers there, and why; '' when it doesn't tell. */
   readonly httpServer: string;
   /** At the rate of the last hour; undefined where it isn't known, or never. */
   readonly diskFullInHours: number | undefined;
-  /** How finality stands there; undefined where confirmations make blocks irreversible. */
+  /** The finality of its chain; undefined when confirmations make blocks irreversible. */
   readonly finality: FinalityFacts | undefined;
   /** The votes of its keys; undefined where it makes no blocks, or doesn't tell this program. */
   readonly voting: Voting | undefined;
   /** Empty where it doesn't tell this program. */
   readonly peerHeads: readonly PeerHead[];
-  /** How the chain stands to its next hardfork; undefined where a node of an older version doesn't tell. */
+  /** The next hardfork of the chain; undefined when a node of an older version doesn't tell it. */
   readonly hardforks: HardforkReport | undefined;
   /** Those of the settings that the chain knows. */
   readonly witnesses: readonly WitnessReport[];
 }
 
-/** What `/health` tells of finality. */
+/** The finality of `/health`. */
 export interface FinalityFacts {
   readonly irreversible: number;
   readonly confirmed: number;
@@ -46,7 +46,7 @@ export interface FinalityFacts {
   readonly votes: VoteFacts | undefined;
 }
 
-/** How votes stand. */
+/** The state of the votes. */
 export interface VoteFacts {
   readonly epoch: number;
   readonly voters: number;
@@ -68,12 +68,12 @@ const ANSWER_MS = 5000;
 
 /** Undefined when no node answers there. */
 export async function askNode(url: string, witnesses: readonly string[]): Promise<RunningNode | undefined> {
-  const health = await pageAt(url, '/health');
+  const health = await fetchPage(url, '/health');
   if (typeof health['head_block_number'] !== 'number') return undefined;
   const client = await connect(url).catch(undefinedIfSilent);
   if (client === undefined) return undefined;
   try {
-    return { ...ofHealth(health), ...ofTop(await pageAt(url, TOP_PATH)), ...(await ofCalls(client, witnesses)) };
+    return { ...ofHealth(health), ...ofTop(await fetchPage(url, TOP_PATH)), ...(await ofCalls(client, witnesses)) };
   } finally {
     client.close();
   }
@@ -98,41 +98,41 @@ function ofHealth(health: JsonMembers): OfHealth {
   return {
     isReady: status !== 'behind',
     problems: Array.isArray(problems) ? problems.map(String) : [],
-    head: numberIn(health, 'head_block_number') ?? 0,
-    finality: finalityIn(health),
-    headAgeSeconds: numberIn(health, 'head_age_seconds') ?? 0,
-    clockOffsetSeconds: numberIn(health, 'clock_offset_seconds') ?? 0,
+    head: numberMember(health, 'head_block_number') ?? 0,
+    finality: readFinality(health),
+    headAgeSeconds: numberMember(health, 'head_age_seconds') ?? 0,
+    clockOffsetSeconds: numberMember(health, 'clock_offset_seconds') ?? 0,
     setsOwnTime: health['sets_own_time'] === true,
-    peers: numberIn(health, 'peers'),
-    blocksBehind: numberIn(health, 'blocks_behind') ?? 0,
+    peers: numberMember(health, 'peers'),
+    blocksBehind: numberMember(health, 'blocks_behind') ?? 0,
     httpServer: [health['http_server'], health['http_server_reason']]
       .filter((text) => typeof text === 'string')
       .join(', '),
   };
 }
 
-function finalityIn(health: JsonMembers): FinalityFacts | undefined {
-  const confirmed = numberIn(health, 'confirmed_block_number');
+function readFinality(health: JsonMembers): FinalityFacts | undefined {
+  const confirmed = numberMember(health, 'confirmed_block_number');
   if (confirmed === undefined) return undefined;
-  const votes = membersOf(health['finality']);
-  const irreversible = numberIn(health, 'irreversible_block_number') ?? 0;
-  return { irreversible, confirmed, votes: votes && votesIn(votes) };
+  const votes = toMembers(health['finality']);
+  const irreversible = numberMember(health, 'irreversible_block_number') ?? 0;
+  return { irreversible, confirmed, votes: votes && readVotes(votes) };
 }
 
-function votesIn(votes: JsonMembers): VoteFacts {
+function readVotes(votes: JsonMembers): VoteFacts {
   const { missing_names: names, stalled_since: since } = votes;
   return {
-    epoch: numberIn(votes, 'epoch') ?? 0,
-    voters: numberIn(votes, 'voters') ?? 0,
-    quorum: numberIn(votes, 'quorum') ?? 0,
-    missing: numberIn(votes, 'missing') ?? 0,
+    epoch: numberMember(votes, 'epoch') ?? 0,
+    voters: numberMember(votes, 'voters') ?? 0,
+    quorum: numberMember(votes, 'quorum') ?? 0,
+    missing: numberMember(votes, 'missing') ?? 0,
     missingNames: Array.isArray(names) ? names.map(String) : [],
     stalledSince: typeof since === 'string' ? since : undefined,
   };
 }
 
 function ofTop(top: JsonMembers): Pick<RunningNode, 'diskFullInHours'> {
-  const hours = numberIn(top, 'disk_full_in_hours') ?? -1;
+  const hours = numberMember(top, 'disk_full_in_hours') ?? -1;
   return { diskFullInHours: hours < 0 ? undefined : hours };
 }
 
@@ -146,13 +146,13 @@ async function ofCalls(
   return {
     version: about.client_version,
     peerHeads: await peerHeads(client),
-    hardforks: await hardforksOf(client),
+    hardforks: await fetchHardforks(client),
     voting: witnesses.find(({ voting }) => voting !== undefined)?.voting,
     witnesses,
   };
 }
 
-async function hardforksOf(client: Client): Promise<HardforkReport | undefined> {
+async function fetchHardforks(client: Client): Promise<HardforkReport | undefined> {
   const report = await client.call('database_api.get_hardfork_properties', {});
   return Array.isArray(report.warnings) ? report : undefined;
 }
@@ -168,15 +168,15 @@ async function peerHeads(client: Client): Promise<PeerHead[]> {
   }
 }
 
-async function pageAt(url: string, path: string): Promise<JsonMembers> {
+async function fetchPage(url: string, path: string): Promise<JsonMembers> {
   try {
-    return membersIn((await pageOfNode(url, path, ANSWER_MS)).text) ?? {};
+    return parseMembers((await pageOfNode(url, path, ANSWER_MS)).text) ?? {};
   } catch {
     return {};
   }
 }
 
-function numberIn(members: JsonMembers, name: string): number | undefined {
+function numberMember(members: JsonMembers, name: string): number | undefined {
   const value = members[name];
   return typeof value === 'number' ? value : undefined;
 }

@@ -7,7 +7,7 @@ import { accountName } from '../../values/account_name.ts';
 import { reservedAccounts } from '../../values/reserved_accounts.ts';
 import { INIT_MINER_ACCOUNT } from '../../state/parameters.ts';
 import { publicKey } from '../../values/public_key.ts';
-import { millionthsOf } from './units.ts';
+import { toMillionths } from './units.ts';
 
 /** An account as a person lists it. */
 export interface ListedAccount {
@@ -19,7 +19,7 @@ export interface ListedAccount {
   readonly isWitness: boolean;
 }
 
-/** How a list of accounts is written, for who types one. */
+/** The format of a list of accounts, for a person who types one. */
 export const ACCOUNTS_FORMAT =
   'one account a line: name,key,balance in coins, and witness behind those that are to make blocks; without a key one is made';
 
@@ -28,22 +28,22 @@ const COLUMNS = ['name', 'key', 'balance', 'witness'] as const;
 const FEWEST_COLUMNS = 3;
 
 /** The accounts in a CSV file. Fault `configuration` that names the line. */
-export function accountsIn(path: string, encoding: EncodingOptions): readonly ListedAccount[] {
+export function readAccounts(path: string, encoding: EncodingOptions): readonly ListedAccount[] {
   const text = onDisk(`cannot read ${path}`, () => readFileSync(path, 'utf8'));
   if (text.length > LARGEST_FILE) fail(path, `more than ${LARGEST_FILE} characters`);
-  return accountsOf(path, text, encoding);
+  return parseAccounts(path, text, encoding);
 }
 
-function accountsOf(path: string, text: string, encoding: EncodingOptions): readonly ListedAccount[] {
+function parseAccounts(path: string, text: string, encoding: EncodingOptions): readonly ListedAccount[] {
   const seen = new Map<string, number>();
   const found: ListedAccount[] = [];
   for (const [index, line] of text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .entries()) {
-    const cells = cellsOf(line);
+    const cells = splitCells(line);
     if (line.trim() === '' || line.startsWith('#') || (index === 0 && isHead(cells))) continue;
-    const account = onLine(path, index + 1, () => accountOf(cells, encoding));
+    const account = onLine(path, index + 1, () => parseAccount(cells, encoding));
     const before = seen.get(account.name);
     if (before !== undefined) fail(`${path}, line ${index + 1}`, `${account.name} stands in line ${before} already`);
     seen.set(account.name, index + 1);
@@ -52,7 +52,7 @@ function accountsOf(path: string, text: string, encoding: EncodingOptions): read
   return found;
 }
 
-function cellsOf(line: string): string[] {
+function splitCells(line: string): string[] {
   return line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
 }
 
@@ -69,7 +69,7 @@ function onLine<T>(path: string, line: number, read: () => T): T {
   }
 }
 
-function accountOf(cells: readonly string[], encoding: EncodingOptions): ListedAccount {
+function parseAccount(cells: readonly string[], encoding: EncodingOptions): ListedAccount {
   const [name = '', key = '', coins = '', mark = ''] = cells;
   if (cells.length < FEWEST_COLUMNS || cells.length > COLUMNS.length)
     refuse(`${ACCOUNTS_FORMAT} expected, got ${cells.length} cells`);
@@ -78,7 +78,7 @@ function accountOf(cells: readonly string[], encoding: EncodingOptions): ListedA
   if (read !== INIT_MINER_ACCOUNT && reservedAccounts.includes(read))
     refuse(`every chain has the account ${read} already`);
   if (key !== '') publicKey.fromJson(key, encoding);
-  const balance = millionthsOf(coins.replace(new RegExp(` ${encoding.coinSymbol}$`), ''));
+  const balance = toMillionths(coins.replace(new RegExp(` ${encoding.coinSymbol}$`), ''));
   if (balance === undefined) refuse(`a balance such as 1000 or 0.5 expected, got ${JSON.stringify(coins)}`);
   if (!['', 'witness'].includes(mark))
     refuse(`witness or nothing expected behind the balance, got ${JSON.stringify(mark)}`);

@@ -61,13 +61,13 @@ async function askRules(
   const profile = profileNamed(profileName);
   const preset: Preset = presets[presetName];
   const changes = [...set];
-  const valueOf = (name: string): string | undefined =>
+  const flagValue = (name: string): string | undefined =>
     changes.findLast((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
   process.stdout.write('Rules: Enter takes the value in brackets. No chain changes them later.\n');
   for (const name of askedRules) {
-    if (valueOf(name) !== undefined || (preset.isWhole && ofCoinsToCome.has(name))) continue;
+    if (flagValue(name) !== undefined || (preset.isWhole && ofCoinsToCome.has(name))) continue;
     const { doc, unit } = genesisMembers[name];
-    const rules: Rules = { ...preset.rules, ...roundRules(preset, Number(valueOf('max_witnesses') ?? witnesses)) };
+    const rules: Rules = { ...preset.rules, ...roundRules(preset, Number(flagValue('max_witnesses') ?? witnesses)) };
     const genesis = genesisFile.fromJson({ ...rules }, genesisEncoding(profile));
     const usual = shownValue(unit, genesis[name], profile);
     process.stdout.write(`  ${doc}\n`);

@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
-import { parametersOf, profileNamed } from '../../settings/chain_settings.ts';
+import { readParameters, profileNamed } from '../../settings/chain_settings.ts';
 import { positive } from '../../settings/flag_values.ts';
 import { genesisEncoding } from '../../state/read_genesis.ts';
 import { genesisMembers, type GenesisMemberName } from '../../state/genesis_members.ts';
@@ -12,7 +12,7 @@ import { writeWholeFile } from '../../system/whole_file.ts';
 import { onDisk } from '../../system/system_error.ts';
 import { parsePublicKey } from '../../values/public_key.ts';
 import { writeKeyFile } from '../../witness/signing/signing_keys.ts';
-import { ACCOUNTS_FORMAT, accountsIn } from './accounts_file.ts';
+import { ACCOUNTS_FORMAT, readAccounts } from './accounts_file.ts';
 import { askMissing } from './ask_missing.ts';
 import type { CompleteFlags, CreateFlags } from './create_flags.ts';
 import { meaningText } from './meaning.ts';
@@ -68,8 +68,8 @@ async function completed(flags: CreateFlags): Promise<CompleteFlags> {
 async function create(flags: CompleteFlags): Promise<void> {
   const { out, keys: folder } = flags;
   if (existsSync(out)) fail(`${out} is there already; a genesis file is never overwritten`);
-  const made = genesisOf(flags);
-  const parameters = parametersOf({
+  const made = makeGenesis(flags);
+  const parameters = readParameters({
     profileName: flags.profile,
     genesisText: made.text,
     initialSigningKey: undefined,
@@ -84,7 +84,7 @@ async function create(flags: CompleteFlags): Promise<void> {
   process.stdout.write(`${meaningText(parameters)}${nextSteps(made, flags)}`);
 }
 
-function genesisOf(flags: CompleteFlags): NewGenesis {
+function makeGenesis(flags: CompleteFlags): NewGenesis {
   const profile = profileNamed(flags.profile);
   const { signingKey } = flags;
   if (signingKey !== undefined && parsePublicKey(signingKey, profile.keyPrefix) === undefined)
@@ -94,9 +94,9 @@ function genesisOf(flags: CompleteFlags): NewGenesis {
     preset: presets[flags.preset],
     name: flags.name,
     witnesses: flags.witnesses,
-    listed: flags.accounts === undefined ? [] : accountsIn(flags.accounts, genesisEncoding(profile)),
+    listed: flags.accounts === undefined ? [] : readAccounts(flags.accounts, genesisEncoding(profile)),
     signingKey,
-    changes: changesOf(flags.set),
+    changes: parseChanges(flags.set),
     nowSeconds: Math.trunc(systemClock.nowMs() / 1000),
   });
 }
@@ -111,7 +111,7 @@ const elsewhere: Readonly<Partial<Record<GenesisMemberName, string>>> = {
   symbol: '--profile gives it',
 };
 
-function changesOf(said: readonly string[]): Rules {
+function parseChanges(said: readonly string[]): Rules {
   const changes: Rules = {};
   for (const each of said) {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(each) ?? [];

@@ -1,6 +1,6 @@
 import type { PresetName } from './presets.ts';
 
-/** What the command line says; what is undefined is asked for at a terminal. */
+/** The flags of the command; undefined ones are asked for at a terminal. */
 export interface CreateFlags {
   readonly name?: string;
   readonly preset?: PresetName;

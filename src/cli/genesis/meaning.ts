@@ -7,10 +7,10 @@ import { NEVER } from '../../values/limits.ts';
 import { NULL_KEY, publicKeyText } from '../../values/public_key.ts';
 import { timeText } from '../../values/time.ts';
 import { usualParticipation } from '../../witness/required_participation.ts';
-import { holdersOf, oddities } from './oddities.ts';
+import { listHolders, oddities } from './oddities.ts';
 import { shownPercent, shownSpan } from './units.ts';
 
-/** What one subject of a genesis comes to, in sentences. */
+/** One subject of a genesis, explained in sentences. */
 interface MeaningSection {
   readonly title: string;
   readonly lines: readonly string[];
@@ -20,8 +20,8 @@ const WHOLE = 10_000; // hundredths of a percent
 /** Holders that are named; the others are counted. */
 const NAMED_HOLDERS = 10;
 
-/** What a genesis means for who holds coins of the chain and who runs its nodes. `odd` comes last, where something is. */
-function genesisMeaning(parameters: ChainParameters): readonly MeaningSection[] {
+/** Explains a genesis to holders of its coins and to operators of its nodes. `odd` comes last, where something is. */
+export function genesisMeaning(parameters: ChainParameters): readonly MeaningSection[] {
   const odd = oddities(parameters);
   return [
     { title: 'Chain', lines: chainLines(parameters) },
@@ -102,7 +102,7 @@ export function lastCoinbaseBlock({
 function accountLines(parameters: ChainParameters): string[] {
   const { genesis } = parameters;
   const held = initialSupply(genesis);
-  const holders = holdersOf(genesis).toSorted((a, b) => (a.balance > b.balance ? -1 : a.balance < b.balance ? 1 : 0));
+  const holders = listHolders(genesis).toSorted((a, b) => (a.balance > b.balance ? -1 : a.balance < b.balance ? 1 : 0));
   const named = holders.slice(0, NAMED_HOLDERS).filter(({ balance }) => balance > 0n);
   const rest = holders.slice(named.length);
   const sum = rest.reduce((total, { balance }) => total + balance, 0n);
@@ -141,7 +141,9 @@ function stakeLine(parameters: ChainParameters): string {
   return `An account becomes a witness with ${shownVests(parameters, first)}${more}.`;
 }
 
-/** How many witnesses must live for blocks. One makes some, but by default it stops where too few slots are filled. */
+/**
+ * Tells how many live witnesses blocks need. One makes some, but by default it stops where too few slots are filled.
+ */
 function aliveLine({ genesis, isPrivateNet, hasFinality, confirmationsFromBlock }: ChainParameters): string {
   const { max_witnesses: places } = genesis;
   if (isPrivateNet) return 'Blocks are made as long as one witness lives.';

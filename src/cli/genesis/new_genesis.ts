@@ -4,7 +4,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { quorumOfCount } from '../../blocks/finality/voters.ts';
 import type { Json } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
-import { publicKeyOf } from '../../crypto/keys.ts';
+import { derivePublicKey } from '../../crypto/keys.ts';
 import { isObject } from '../../jsonrpc/envelope/openrpc.ts';
 import { devAccounts, devSecret } from '../../dev_chain/dev_genesis.ts';
 import { genesisFile, type Genesis } from '../../state/genesis_file.ts';
@@ -19,7 +19,7 @@ import { randomSecret } from '../../witness/signing/random_secret.ts';
 import type { ListedAccount } from './accounts_file.ts';
 import { roundRules, type Preset, type Rules } from './presets.ts';
 
-/** What the author of a chain has said. */
+/** The wishes of a chain's author. */
 export interface GenesisOrder {
   readonly profile: Profile;
   readonly preset: Preset;
@@ -28,7 +28,7 @@ export interface GenesisOrder {
   readonly listed: readonly ListedAccount[];
   /** Public key of the first blocks, as text; undefined where one is to be made. */
   readonly signingKey: string | undefined;
-  /** What differs from the preset. */
+  /** Differences from the preset. */
   readonly changes: Rules;
   readonly nowSeconds: Seconds;
 }
@@ -59,10 +59,10 @@ const INTERVAL_SECONDS = 3;
 /** The accounts, keys and rules of a new chain. Fault `configuration` that names the member at fault. */
 export function newGenesis(order: GenesisOrder): NewGenesis {
   const { profile, preset } = order;
-  const rules: Rules = { ...preset.rules, ...roundRules(preset, placesOf(order)), ...order.changes };
+  const rules: Rules = { ...preset.rules, ...roundRules(preset, countPlaces(order)), ...order.changes };
   const keys: NewKey[] = [];
-  const accounts = accountsOf(order, stakeOf(rules, profile)).map(
-    ({ name, key = keyOf(name), balance, isWitness }): NewAccount => ({ name, key, balance, isWitness }),
+  const accounts = listAccounts(order, witnessStake(rules, profile)).map(
+    ({ name, key = makeKey(name), balance, isWitness }): NewAccount => ({ name, key, balance, isWitness }),
   );
   const [first, ...others] = accounts;
   const initminer = present(first, 'the first witness');
@@ -83,9 +83,9 @@ export function newGenesis(order: GenesisOrder): NewGenesis {
   const genesis = readNew(given, profile);
   requireQuorum(genesis);
   const witnesses = accounts.filter(({ isWitness }) => isWitness).map(({ name }) => name);
-  return { text: textOf(genesis, profile), keys, witnesses };
+  return { text: genesisText(genesis, profile), keys, witnesses };
 
-  function keyOf(name: string): string {
+  function makeKey(name: string): string {
     return newKey(`${name}.key`, preset.hasKnownKeys ? devSecret(name) : randomSecret());
   }
 
@@ -96,18 +96,18 @@ export function newGenesis(order: GenesisOrder): NewGenesis {
 
   function newKey(file: string, secret: Uint8Array): string {
     keys.push({ file, secret });
-    const key = Buffer.from(present(publicKeyOf(secret), 'a key for the secret')).toString('hex');
+    const key = Buffer.from(present(derivePublicKey(secret), 'a key for the secret')).toString('hex');
     return publicKeyText(key, profile.keyPrefix);
   }
 }
 
-/** How many places the round has: one for each witness unless the author says otherwise. */
-function placesOf({ changes, witnesses }: GenesisOrder): number {
+/** Returns the number of slots in the round: one for each witness unless the author says otherwise. */
+function countPlaces({ changes, witnesses }: GenesisOrder): number {
   return Number(changes.max_witnesses ?? witnesses);
 }
 
-/** What a witness needs in the end. */
-function stakeOf(rules: Rules, profile: Profile): bigint {
+/** Returns the stake that a witness needs in the end. */
+function witnessStake(rules: Rules, profile: Profile): bigint {
   const usual = genesisFile.initial(genesisEncoding(profile));
   const first = BigInt(String(rules.initial_witness_req_vesting_balance ?? usual.initial_witness_req_vesting_balance));
   const last = BigInt(String(rules.final_witness_req_vesting_balance ?? usual.final_witness_req_vesting_balance));
@@ -115,7 +115,7 @@ function stakeOf(rules: Rules, profile: Profile): bigint {
 }
 
 /** The accounts of the chain, initminer first, then witnesses; where some are missing they get names and their stake. */
-function accountsOf({ preset, witnesses, listed }: GenesisOrder, stake: bigint): readonly ListedAccount[] {
+function listAccounts({ preset, witnesses, listed }: GenesisOrder, stake: bigint): readonly ListedAccount[] {
   const development = preset.hasKnownKeys ? devAccounts.map((name) => plain(name, DEVELOPMENT_BALANCE)) : [];
   const all = [...listed, ...development.filter(({ name }) => !listed.some((each) => each.name === name))];
   const names = new Set(all.map(({ name }) => name));
@@ -171,7 +171,7 @@ const PARTS: readonly GenesisPart[] = [
 ];
 
 /** The text of the file: a member a line by subject, with the defaults, so that no later version changes a rule. */
-function textOf(genesis: Genesis, profile: Profile): string {
+function genesisText(genesis: Genesis, profile: Profile): string {
   const whole = genesisFile.toJson(genesis, genesisEncoding(profile));
   const json = isObject(whole) ? whole : {};
   const lines = PARTS.flatMap((part) =>

@@ -1,5 +1,5 @@
 import { quorumOfCount } from '../../blocks/finality/voters.ts';
-import { devKeyOf } from '../../dev_chain/dev_genesis.ts';
+import { deriveDevKey } from '../../dev_chain/dev_genesis.ts';
 import type { Genesis } from '../../state/genesis_file.ts';
 import { INIT_MINER_ACCOUNT, shownCoins, shownVests, type ChainParameters } from '../../state/parameters.ts';
 import { genesisPools, initialSupply } from '../../state/sound_genesis.ts';
@@ -10,7 +10,7 @@ import { NULL_KEY } from '../../values/public_key.ts';
 type Oddity = (parameters: ChainParameters) => string | undefined;
 
 /** Everybody who may hold coins at the beginning. */
-export function holdersOf({ initial_balace: balance, initial_accounts }: Genesis): {
+export function listHolders({ initial_balace: balance, initial_accounts }: Genesis): {
   readonly name: string;
   readonly balance: bigint;
 }[] {
@@ -38,7 +38,7 @@ const all: readonly Oddity[] = [
       ? `initial_public_key: everybody knows its secret, so anybody can act for ${INIT_MINER_ACCOUNT}; name a key of your own.`
       : undefined,
   ({ genesis }) => {
-    const known = genesis.initial_accounts.slice(0, CHECKED_KEYS).filter(({ name, key }) => key === devKeyOf(name));
+    const known = genesis.initial_accounts.slice(0, CHECKED_KEYS).filter(({ name, key }) => key === deriveDevKey(name));
     return known.length === 0
       ? undefined
       : `initial_accounts: the key of ${known[0]?.name} is that of a development chain, which everybody knows.`;
@@ -112,7 +112,7 @@ const all: readonly Oddity[] = [
       : undefined,
 ];
 
-/** What is odd about a genesis, a sentence each; each begins with the member to look at. */
+/** Lists odd rules of a genesis, a sentence each; each begins with the member to look at. */
 export function oddities(parameters: ChainParameters): readonly string[] {
   return all.flatMap((oddity) => oddity(parameters) ?? []);
 }
@@ -120,7 +120,7 @@ export function oddities(parameters: ChainParameters): readonly string[] {
 function majorityHolder(parameters: ChainParameters): string | undefined {
   const { genesis } = parameters;
   const held = initialSupply(genesis);
-  const major = holdersOf(genesis).find(({ balance }) => 2n * balance > held);
+  const major = listHolders(genesis).find(({ balance }) => 2n * balance > held);
   return (
     major &&
     `initial_accounts: ${major.name} holds ${shownCoins(parameters, major.balance)}, more than half, and so decides who makes blocks.`
@@ -131,7 +131,7 @@ function majorityHolder(parameters: ChainParameters): string | undefined {
 function unreachableStake(parameters: ChainParameters): string | undefined {
   const { genesis, isPrivateNet } = parameters;
   const stake = genesis.initial_witness_req_vesting_balance;
-  const most = holdersOf(genesis).reduce((largest, { balance }) => (balance > largest ? balance : largest), 0n);
+  const most = listHolders(genesis).reduce((largest, { balance }) => (balance > largest ? balance : largest), 0n);
   return !isPrivateNet && stake > most
     ? `initial_witness_req_vesting_balance: a witness needs ${shownVests(parameters, stake)}, more than any account holds.`
     : undefined;

@@ -5,18 +5,18 @@ import type { GenesisMemberName } from '../../state/genesis_members.ts';
 /** Values of members, as the file has them. */
 export type Rules = Partial<Record<GenesisMemberName, Json>>;
 
-/** What rules a new chain begins with where its author says nothing. */
+/** Rules of a new chain that its author does not name. */
 export interface Preset {
   readonly doc: string;
-  /** How many witnesses a chain of this kind has. */
+  /** The number of witnesses of a chain of this kind. */
   readonly witnesses: number;
   /** Places of a round that go in turn, of so many. */
   readonly runners: (places: number) => number;
-  /** Where they differ from the defaults of the members. */
+  /** Rules that differ from the defaults of the members. */
   readonly rules: Rules;
-  /** Whether all coins are there at the beginning, so that the supply follows from the accounts. */
+  /** True when all coins exist at the beginning, so that the supply follows from the accounts. */
   readonly isWhole: boolean;
-  /** Whether accounts have the keys that everybody knows. */
+  /** True when accounts have publicly known keys. */
   readonly hasKnownKeys: boolean;
 }
 

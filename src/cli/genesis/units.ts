@@ -64,22 +64,25 @@ const EXPECTED: Readonly<Record<GenesisUnit, string>> = {
   text: 'a text',
 };
 
-/** What a person has typed for a member, as the file has it. Fault `configuration` that says what was expected. */
+/**
+ * Reads the text that a person has typed for a member, and returns its value in the file. Fault `configuration` that
+ * says what was expected.
+ */
 export function readValue(member: string, unit: GenesisUnit, typed: string): Json {
-  const value = valueOf(unit, typed.trim());
+  const value = parseUnitValue(unit, typed.trim());
   if (value !== undefined) return value;
   throw new Fault('configuration', `${member}: ${EXPECTED[unit]} expected, got ${typed}`);
 }
 
-function valueOf(unit: GenesisUnit, text: string): Json | undefined {
+function parseUnitValue(unit: GenesisUnit, text: string): Json | undefined {
   switch (unit) {
     case 'coins':
     case 'vests':
-      return millionthsOf(/^(\S+)(?: [A-Z]{3,6})?$/.exec(text)?.[1] ?? '');
+      return toMillionths(/^(\S+)(?: [A-Z]{3,6})?$/.exec(text)?.[1] ?? '');
     case 'percent':
       return scaled(/^(\S+?) ?%?$/.exec(text)?.[1] ?? '', 2);
     case 'seconds':
-      return secondsOf(text);
+      return parseSeconds(text);
     case 'bytes':
       return scaled(/^(\S+)(?: bytes)?$/.exec(text)?.[1] ?? '', 0);
     case 'count':
@@ -94,7 +97,7 @@ function valueOf(unit: GenesisUnit, text: string): Json | undefined {
 }
 
 /** Coins as the file counts them: a number, or a text where a number would not be exact. */
-export function millionthsOf(coins: string): Json | undefined {
+export function toMillionths(coins: string): Json | undefined {
   const [, whole = '', part = ''] = /^(\d{1,13})(?:\.(\d{1,6}))?$/.exec(coins) ?? [];
   if (whole === '') return undefined;
   const amount = BigInt(whole) * SATOSHIS + BigInt(part.padEnd(6, '0'));
@@ -107,7 +110,7 @@ function scaled(text: string, decimals: number): number | undefined {
   return Number(whole + part.padEnd(decimals, '0'));
 }
 
-function secondsOf(text: string): number | undefined {
+function parseSeconds(text: string): number | undefined {
   const [, count = '', word = ''] = /^(\d{1,10}) ?([a-z]*)$/i.exec(text) ?? [];
   if (count === '') return undefined;
   const [, length] = SPANS.find(([name]) => word !== '' && [name, `${name}s`, name[0]].includes(word)) ?? [];

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { passwordInFile, type Login } from './password_file.ts';
 
 const SCHEME = /^postgres(?:ql)?:\/\//;
-/** Where servers put their sockets: those of Debian and its kin, and those that are built as they come. */
+/** Folders of server sockets: those of Debian and its derivatives, and of builds without options. */
 const SOCKET_FOLDERS = ['/var/run/postgresql', '/tmp'];
 /** The settings of psql's environment that the library does not read, or not as psql does. */
 const OF_ENVIRONMENT = {
@@ -14,10 +14,10 @@ const OF_ENVIRONMENT = {
   sslkey: 'PGSSLKEY',
 } as const;
 
-/** How a database is reached. */
+/** The address of a database. */
 export interface DatabaseAddress {
   readonly url: string;
-  /** What to do about the password file when the server does not let the user in. */
+  /** Advice about the password file for a user that the server does not let in. */
   readonly passwordAdvice: string;
 }
 
@@ -26,11 +26,11 @@ export interface DatabaseAddress {
  * a password of its file, TLS of the environment.
  */
 export function completeAddress(text: string, environment: NodeJS.ProcessEnv = process.env): DatabaseAddress {
-  const url = urlOf(text);
+  const url = parseUrl(text);
   const { searchParams: params } = url;
-  const login = loginOf(url, hostnameIn(text), environment);
+  const login = readLogin(url, parseHostname(text), environment);
   let passwordAdvice = '';
-  if (hostnameIn(text) === '') params.set('host', login.host);
+  if (parseHostname(text) === '') params.set('host', login.host);
   if (url.username === '') params.set('user', login.user);
   if (url.password === '' && !params.has('password') && environment['PGPASSWORD'] === undefined) {
     const { password, advice } = passwordInFile(login, environment);
@@ -42,7 +42,7 @@ export function completeAddress(text: string, environment: NodeJS.ProcessEnv = p
   return { url: params.size === 0 ? base : `${base}?${params.toString()}`, passwordAdvice };
 }
 
-function loginOf(url: URL, hostname: string, environment: NodeJS.ProcessEnv): Login {
+function readLogin(url: URL, hostname: string, environment: NodeJS.ProcessEnv): Login {
   const { searchParams: params } = url;
   const port = params.get('port') ?? (url.port || (environment['PGPORT'] ?? '5432'));
   const named = params.get('host') ?? (hostname === '' ? environment['PGHOST'] : hostname);
@@ -63,7 +63,7 @@ function completeTls(params: URLSearchParams, host: string, environment: NodeJS.
 }
 
 /** A Fault for what is none shows nothing of the text, because it may hold a password. */
-function urlOf(text: string): URL {
+function parseUrl(text: string): URL {
   const whole = withHost(text);
   if (!SCHEME.test(text) || !URL.canParse(whole)) throw unusable();
   const url = new URL(whole);
@@ -89,7 +89,7 @@ function withHost(text: string): string {
   return text.replace(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?=[/?:]|$)/, '$1localhost');
 }
 
-function hostnameIn(text: string): string {
+function parseHostname(text: string): string {
   return withHost(text) === text ? new URL(text).hostname : '';
 }
 

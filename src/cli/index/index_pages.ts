@@ -15,24 +15,29 @@ const NO_METHODS = JSON.stringify({
   error: { code: -32_601, message: 'pharos index has no methods: GET /health, /readyz, /livez or /metrics' },
 });
 
+/** The port of an index, and the names by which it is asked besides addresses. */
+export interface IndexPagesEndpoint extends Endpoint {
+  readonly allowedHosts: readonly string[];
+}
+
 /** Opens a port with health and metrics of an index. Throws Fault `port_in_use`. */
 export async function openIndexPages(
-  endpoint: Endpoint,
+  endpoint: IndexPagesEndpoint,
   figures: () => IndexFigures,
   clock: Clock,
 ): Promise<HttpServer> {
   const metrics = metricsPage(indexMetrics(figures));
   return await listen({
     ...endpoint,
-    ...{ limits: defaultLimits, clock, allowedHosts: [], corsOrigins: [], trustedProxies: [], compresses: undefined },
+    ...{ limits: defaultLimits, clock, corsOrigins: [], trustedProxies: [], compresses: undefined },
     answer: () => NO_METHODS,
     page: (path) => metrics(path) ?? healthPage(path, figures()),
   });
 }
 
 /**
- * Whether the process is alive, whether something prevents indexing, and whether the index is in step with its source:
- * `/health` is an error while nothing can be indexed, `/readyz` also while it is more than some blocks behind.
+ * Answers health pages: `/health` fails while nothing can be indexed, `/readyz` also while the index is more than some
+ * blocks behind its source.
  */
 function healthPage(path: string, figures: IndexFigures): Page | undefined {
   if (path === '/livez') return json(200, { status: 'alive' });

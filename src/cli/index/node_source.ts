@@ -2,17 +2,17 @@ import type { Clock } from '../../base/clock.ts';
 import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
-import { recoveryFrom } from '../../base/recovery.ts';
+import { errorRecovery } from '../../base/recovery.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { pause } from '../../client/abort.ts';
-import { chainIdOf, member, symbolsInConfig } from '../../client/chain_of_node.ts';
+import { readChainId, member, symbolsInConfig } from '../../client/chain_of_node.ts';
 import type { NodeConnection } from '../../client/connection.ts';
-import { connectTo } from '../../client/connect.ts';
+import { openConnection } from '../../client/connect.ts';
 import { ChainFollower } from '../../client/follow.ts';
 import type { FollowTarget } from '../../client/follow_targets.ts';
 import { UnreadableItem } from '../../client/unreadable.ts';
 import type { Json } from '../../codec/json.ts';
-import { ancestorNumber, ancestorOf, chainMark, positionText, WHOLE_BLOCK } from '../../queries/notices/position.ts';
+import { ancestorNumber, ancestorText, chainMark, positionText, WHOLE_BLOCK } from '../../queries/notices/position.ts';
 import type {
   StoredHead,
   ChainSource,
@@ -53,7 +53,7 @@ export class NodeSource implements ChainSource {
   /** `url` begins with ws:// or wss://. */
   constructor(url: string, clock: Clock, log: Log) {
     if (!/^wss?:/.test(url)) throw new Fault('configuration', `${url}: blocks are followed over ws:// or wss://`);
-    this.#connection = connectTo(url, clock);
+    this.#connection = openConnection(url, clock);
     this.#clock = clock;
     this.#log = log;
     this.#connection.listen?.({
@@ -73,7 +73,7 @@ export class NodeSource implements ChainSource {
   }
 
   async chain(): Promise<SourceChain> {
-    const chainId = chainIdOf(await this.#ask('alexandria_api.get_version', {}));
+    const chainId = readChainId(await this.#ask('alexandria_api.get_version', {}));
     this.#chainId = chainId;
     const config = await this.#ask('database_api.get_config', {});
     const symbols = symbolsInConfig(config, present(profiles['default'], 'the profile'));
@@ -98,11 +98,12 @@ export class NodeSource implements ChainSource {
   async genesisBalances(): Promise<readonly GenesisBalance[]> {
     const found: GenesisBalance[] = [];
     for (;;) {
-      const page = listIn(
+      const page = listMember(
         await this.#ask('database_api.list_genesis_accounts', { start: found.length, limit: PAGE }),
         'accounts',
       );
-      for (const account of page) found.push({ name: textIn(account, 'name'), balance: textIn(account, 'balance') });
+      for (const account of page)
+        found.push({ name: textMember(account, 'name'), balance: textMember(account, 'balance') });
       if (page.length < PAGE) return found;
     }
   }
@@ -132,7 +133,7 @@ export class NodeSource implements ChainSource {
       await this.#follow();
     }
     const last = taken.findLast((event) => 'block' in event);
-    return last === undefined ? taken : [...taken, ...(await this.#irreversibleAt(last))];
+    return last === undefined ? taken : [...taken, ...(await this.#makeIrreversible(last))];
   }
 
   interrupt(error: Error): void {
@@ -154,7 +155,7 @@ export class NodeSource implements ChainSource {
     const block = number === 0 ? ZERO_HASH160 : ((await idAt(number)) ?? last);
     const ancestors: string[] = [];
     for (let k = 0; ancestorNumber(number, k) > 0; k++)
-      ancestors.push(ancestorOf((await idAt(ancestorNumber(number, k))) ?? last));
+      ancestors.push(ancestorText((await idAt(ancestorNumber(number, k))) ?? last));
     return positionText({ chain: chainMark(this.#chainId), block, place: WHOLE_BLOCK, ancestors });
   }
 
@@ -164,7 +165,7 @@ export class NodeSource implements ChainSource {
    */
   async #leaveFuture(behind: StoredHead): Promise<void> {
     const properties = await this.#ask('database_api.get_dynamic_global_properties', {});
-    const head = { number: numberIn(properties, 'head_block_number'), id: textIn(properties, 'head_block_id') };
+    const head = { number: numberMember(properties, 'head_block_number'), id: textMember(properties, 'head_block_id') };
     if (behind.number <= head.number || !(await this.mayRevert())) return;
     const number = await this.#commonBlock(behind, head);
     const id = number === 0 ? ZERO_HASH160 : ((await behind.idAt(number)) ?? '');
@@ -179,7 +180,7 @@ export class NodeSource implements ChainSource {
     const idOfNode = async (number: number): Promise<string> =>
       number === head.number
         ? head.id
-        : textIn(await this.#ask('block_api.get_block_header', { block_num: number + 1 }), 'previous');
+        : textMember(await this.#ask('block_api.get_block_header', { block_num: number + 1 }), 'previous');
     let [common, above] = [0, head.number + 1];
     while (above - common > 1) {
       const middle = Math.trunc((common + above) / 2);
@@ -190,19 +191,19 @@ export class NodeSource implements ChainSource {
   }
 
   /** The last block up to that one which the node calls irreversible. A node that is gone now says it the next time. */
-  async #irreversibleAt({
+  async #makeIrreversible({
     block,
     position,
   }: Extract<SourceEvent, { block: unknown }>): Promise<readonly SourceEvent[]> {
     try {
       const properties = await this.#ask('database_api.get_dynamic_global_properties', {});
-      this.head = numberIn(properties, 'head_block_number');
-      const number = Math.min(numberIn(properties, 'last_irreversible_block_num'), block.number);
+      this.head = numberMember(properties, 'head_block_number');
+      const number = Math.min(numberMember(properties, 'last_irreversible_block_num'), block.number);
       if (number === 0) return [];
       if (number === this.head)
-        return [{ irreversible: { number, id: textIn(properties, 'head_block_id') }, position }];
+        return [{ irreversible: { number, id: textMember(properties, 'head_block_id') }, position }];
       const next = await this.#ask('block_api.get_block_header', { block_num: number + 1 });
-      return [{ irreversible: { number, id: textIn(next, 'previous') }, position }];
+      return [{ irreversible: { number, id: textMember(next, 'previous') }, position }];
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       return [];
@@ -228,39 +229,42 @@ export class NodeSource implements ChainSource {
 
   #take(type: string, item: Json, position: string): void {
     if (type === 'operation')
-      this.#operations.push(operationIn(member(item, 'operation') ?? null, member(item, 'charge')));
+      this.#operations.push(readOperation(member(item, 'operation') ?? null, member(item, 'charge')));
     else if (type === 'block') this.#takeBlock(member(item, 'block') ?? null, position);
     else if (type === 'undone') {
       const block = member(item, 'block') ?? null;
       this.#operations = [];
-      this.#add({ undone: { number: numberIn(block, 'number'), id: textIn(block, 'id') }, position });
+      this.#add({ undone: { number: numberMember(block, 'number'), id: textMember(block, 'id') }, position });
     }
   }
 
   #takeBlock(block: Json, position: string): void {
     const operations = this.#operations;
     this.#operations = [];
-    const ids = { id: textIn(block, 'id'), previous: textIn(block, 'previous') };
-    const made = { timestamp: textIn(block, 'timestamp'), witness: textIn(block, 'witness') };
-    const counts = { number: numberIn(block, 'number'), transaction_count: numberIn(block, 'transaction_count') };
+    const ids = { id: textMember(block, 'id'), previous: textMember(block, 'previous') };
+    const made = { timestamp: textMember(block, 'timestamp'), witness: textMember(block, 'witness') };
+    const counts = {
+      number: numberMember(block, 'number'),
+      transaction_count: numberMember(block, 'transaction_count'),
+    };
     this.#add({ block: { ...counts, ...ids, ...made, operations }, position });
   }
 
   async #stall(error: unknown): Promise<void> {
-    const said = messageOf(error);
+    const said = errorMessage(error);
     this.#problem = `no blocks from the node: ${said}`;
-    this.#log.warning('no blocks from the node; it is asked again', { error: said });
+    this.#log.warning('no blocks from the node; it is asked again', 'index_source_stalled', { error: said });
     if (!(error instanceof Refusal) || error.code !== 'position_in_future') return;
     try {
       if (await this.mayRevert())
         this.#queue.fail(new Fault('source_set_back', `the development chain was set back: ${said}`, error));
     } catch (failure) {
-      this.#queue.fail(failureOf(failure));
+      this.#queue.fail(toFailure(failure));
     }
   }
 
   #fail(error: unknown): void {
-    this.#queue.fail(failureOf(error));
+    this.#queue.fail(toFailure(error));
   }
 
   #add(event: SourceEvent): void {
@@ -278,7 +282,7 @@ export class NodeSource implements ChainSource {
         return await this.#connection.call(method, params, { timeoutMs: CALL_MS, repeatable: true });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        if (this.#isClosed || recoveryFrom(error) === 'final')
+        if (this.#isClosed || errorRecovery(error) === 'final')
           throw new Fault('refused', `the node refuses ${method}: ${error.message}`, error);
         await pause(this.#clock, AGAIN_MS);
       }
@@ -289,22 +293,22 @@ export class NodeSource implements ChainSource {
 const MOST_IDS = 4000;
 
 /** Whole objects, without a step between: most of what a catch-up reads is this. */
-function operationIn(json: Json, taken: Json | undefined): SourceOperation {
+function readOperation(json: Json, taken: Json | undefined): SourceOperation {
   const op = member(json, 'op');
   const kind = Array.isArray(op) ? op[0] : undefined;
   const operation = {
-    trx_id: textIn(json, 'trx_id'),
-    trx_in_block: numberIn(json, 'trx_in_block'),
-    op_in_trx: numberIn(json, 'op_in_trx'),
-    virtual_op: numberIn(json, 'virtual_op'),
-    timestamp: textIn(json, 'timestamp'),
+    trx_id: textMember(json, 'trx_id'),
+    trx_in_block: numberMember(json, 'trx_in_block'),
+    op_in_trx: numberMember(json, 'op_in_trx'),
+    virtual_op: numberMember(json, 'virtual_op'),
+    timestamp: textMember(json, 'timestamp'),
     kind: typeof kind === 'string' ? kind : '',
     body: (Array.isArray(op) ? op[1] : undefined) ?? null,
-    fee_payer: textIn(json, 'fee_payer'),
+    fee_payer: textMember(json, 'fee_payer'),
   };
   return taken === undefined
     ? operation
-    : { ...operation, charge: { paid: textIn(taken, 'paid'), given: textIn(taken, 'given') } };
+    : { ...operation, charge: { paid: textMember(taken, 'paid'), given: textMember(taken, 'given') } };
 }
 
 const UNREADABLE =
@@ -312,7 +316,7 @@ const UNREADABLE =
 /** The database has the ancestors that a position of the node's may lack. */
 const BRANCH_UNKNOWN = 'position_replaced';
 
-function failureOf(error: unknown): Error {
+function toFailure(error: unknown): Error {
   if (error instanceof Refusal)
     return new Fault(
       error.code === BRANCH_UNKNOWN ? 'source_set_back' : 'refused',
@@ -326,22 +330,22 @@ function failureOf(error: unknown): Error {
   return error instanceof Error ? error : new Fault('protocol', String(error));
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function listIn(json: Json, name: string): readonly Json[] {
+function listMember(json: Json, name: string): readonly Json[] {
   const list = member(json, name);
   return Array.isArray(list) ? list : [];
 }
 
-function textIn(json: Json, name: string): string {
+function textMember(json: Json, name: string): string {
   const text = member(json, name);
   if (typeof text !== 'string') throw new Fault('protocol', `the node said nothing readable as ${name}`);
   return text;
 }
 
-function numberIn(json: Json, name: string): number {
+function numberMember(json: Json, name: string): number {
   const number = member(json, name);
   if (typeof number !== 'number') throw new Fault('protocol', `the node said nothing readable as ${name}`);
   return number;

@@ -12,14 +12,14 @@ export interface Login {
   readonly user: string;
 }
 
-/** What a password file has for a login. */
+/** The password of a login in a password file. */
 export interface FoundPassword {
   readonly password: string | undefined;
-  /** What to do about the file when the server does not let the login in; '' where there is no file. */
+  /** Advice about the file for a login that the server refuses; '' when there is no file. */
   readonly advice: string;
 }
 
-/** What the group and others may do with a file, which psql does not take passwords from then. */
+/** Permissions of the group and others; psql takes no password from a file that has one of them. */
 const FOR_OTHERS = 0o077;
 const FIELDS = ['HOST', 'PORT', 'DATABASE', 'USER', 'PASSWORD'];
 
@@ -38,14 +38,14 @@ export function passwordInFile(login: Login, environment: NodeJS.ProcessEnv): Fo
         password: undefined,
         advice: `no password is taken from ${path}, which others than its owner may read: chmod 600 ${path}`,
       };
-    return passwordOf(readFileSync(path, 'utf8'), path, login);
+    return findPassword(readFileSync(path, 'utf8'), path, login);
   } catch (error) {
     return { password: undefined, advice: `cannot read ${path}: ${whyItFailed(error)}` };
   }
 }
 
-function passwordOf(text: string, path: string, login: Login): FoundPassword {
-  const { password, line } = passwordIn(text, login);
+function findPassword(text: string, path: string, login: Login): FoundPassword {
+  const { password, line } = matchPassword(text, login);
   if (password !== undefined)
     return { password, advice: `the password is that of line ${line} of ${path}: correct it there` };
   const damaged = line === undefined ? '' : `, and line ${line} is not ${FIELDS.join(':')}`;
@@ -60,7 +60,7 @@ function passwordOf(text: string, path: string, login: Login): FoundPassword {
  * Of the first line that fits: host, port, database, user and password behind colons, * for any. Where none does, the
  * first line of another form.
  */
-export function passwordIn(
+export function matchPassword(
   text: string,
   { host, port, database, user }: Login,
 ): { readonly password: string | undefined; readonly line: number | undefined } {

@@ -1,12 +1,12 @@
 import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import { connect, type Client } from '../../client/index.ts';
-import { publicKeyOf } from '../../crypto/keys.ts';
+import { derivePublicKey } from '../../crypto/keys.ts';
 import { encodeWif } from '../../crypto/wif.ts';
 import { publicKeyText } from '../../values/public_key.ts';
-import { signingKeysIn } from '../../witness/signing/signing_keys.ts';
+import { readSigningKeys } from '../../witness/signing/signing_keys.ts';
 import { VIEWS_UNCERTAIN } from '../../blocks/finality/voting_rule.ts';
-import { keyFileOf, type Net } from './net_folder.ts';
+import { keyFilePath, type Net } from './net_folder.ts';
 import { eventually } from './node_processes.ts';
 
 /** A node begins to note votes when it has heard the clocks of its peers. */
@@ -55,8 +55,8 @@ async function roundSize(client: Client): Promise<number> {
 async function makeWitness(client: Client, net: Net, owner: string): Promise<void> {
   const { median_props } = (await client.call('alexandria_api.get_witness_schedule_object', {})).schedule_obj;
   const { account_creation_fee, maximum_block_size } = median_props;
-  const [secret] = await signingKeysIn([keyFileOf(net, owner)], undefined);
-  const key = Buffer.from(present(publicKeyOf(present(secret, 'a key')), 'a key')).toString('hex');
+  const [secret] = await readSigningKeys([keyFilePath(net, owner)], undefined);
+  const key = Buffer.from(present(derivePublicKey(present(secret, 'a key')), 'a key')).toString('hex');
   const block_signing_key = publicKeyText(key, client.symbols.keyPrefix);
   const props = { account_creation_fee, maximum_block_size, price_feeds: [] };
   const update = { owner, url: `https://${owner}.example`, block_signing_key, props };

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { profileNamed } from '../../settings/chain_settings.ts';
-import { isCount, membersIn } from '../../system/json_members.ts';
+import { isCount, parseMembers } from '../../system/json_members.ts';
 import { onDisk } from '../../system/system_error.ts';
 import { writeWholeFile } from '../../system/whole_file.ts';
 import { writeKeyFile } from '../../witness/signing/signing_keys.ts';
@@ -11,7 +11,7 @@ import { newGenesis } from '../genesis/new_genesis.ts';
 import { presets } from '../genesis/presets.ts';
 import { freePorts } from './free_ports.ts';
 
-/** How large a net is; it keeps its size for good. */
+/** The size of a net, which never changes. */
 export interface NetSize {
   readonly nodes: number;
   readonly witnesses: number;
@@ -37,17 +37,17 @@ export interface Net extends NetSize {
 const FILE = 'net.json';
 
 /** The net of a folder; undefined where none was made, or its making was interrupted. Fault `configuration`. */
-export function netIn(folder: string): Net | undefined {
+export function readNet(folder: string): Net | undefined {
   const path = join(folder, FILE);
   if (!existsSync(path)) return undefined;
-  const read = membersIn(onDisk(`cannot read ${path}`, () => readFileSync(path, 'utf8')));
+  const read = parseMembers(onDisk(`cannot read ${path}`, () => readFileSync(path, 'utf8')));
   if (read?.['state'] === 'begun') return undefined;
   const { nodes, witnesses, interval_seconds: intervalSeconds, ports } = read ?? {};
   const isWhole =
     [nodes, witnesses, intervalSeconds].every(isPositive) && Array.isArray(ports) && ports.every(isPositive);
   if (!isWhole || ports.length !== 2 * Number(nodes))
     throw new Fault('configuration', `${path} is no file of pharos net; name another folder by --dir`);
-  return netOf(
+  return planNet(
     resolve(folder),
     { nodes: Number(nodes), witnesses: Number(witnesses), intervalSeconds: Number(intervalSeconds) },
     ports,
@@ -58,7 +58,7 @@ function isPositive(value: unknown): value is number {
   return isCount(value) && value > 0;
 }
 
-function netOf(folder: string, size: NetSize, ports: readonly number[]): Net {
+function planNet(folder: string, size: NetSize, ports: readonly number[]): Net {
   const names = witnessNames(size.witnesses);
   const members = Array.from({ length: size.nodes }, (_, index) => ({
     number: index + 1,
@@ -76,24 +76,24 @@ function witnessNames(count: number): readonly string[] {
 }
 
 /** The file that holds the key of an account of the net. */
-export function keyFileOf({ folder }: Pick<Net, 'folder'>, account: string): string {
+export function keyFilePath({ folder }: Pick<Net, 'folder'>, account: string): string {
   return join(folder, 'keys', `${account}.key`);
 }
 
-/** Where the chain of a node lies. */
-export function dataDirOf({ folder }: Pick<NetNode, 'folder'>): string {
+/** Returns the path of a node's data folder. */
+export function dataDirPath({ folder }: Pick<NetNode, 'folder'>): string {
   return join(folder, 'data');
 }
 
 /** The settings of a node. */
-export function settingsFileOf({ folder }: Pick<NetNode, 'folder'>): string {
+export function settingsFilePath({ folder }: Pick<NetNode, 'folder'>): string {
   return join(folder, 'node.ini');
 }
 
 /** Makes the files of a net that is not there yet; what an interrupted making left is made anew. Fault `configuration`. */
 export async function makeNet(folder: string, size: NetSize): Promise<Net> {
   requireOwn(folder);
-  const net = netOf(resolve(folder), size, await freePorts(2 * size.nodes));
+  const net = planNet(resolve(folder), size, await freePorts(2 * size.nodes));
   const path = join(folder, FILE);
   writeWholeFile(path, `${JSON.stringify({ state: 'begun' })}\n`);
   removeParts(folder);
@@ -112,7 +112,7 @@ export async function makeNet(folder: string, size: NetSize): Promise<Net> {
   for (const { file, secret } of keys) await writeKeyFile(join(folder, 'keys', file), secret, undefined);
   for (const node of net.members) {
     mkdirSync(node.folder);
-    writeWholeFile(settingsFileOf(node), settingsText(net, node));
+    writeWholeFile(settingsFilePath(node), settingsText(net, node));
   }
   const ports = net.members.flatMap(({ port, p2pPort }) => [port, p2pPort]);
   const { nodes, witnesses, intervalSeconds: interval_seconds } = size;
@@ -146,12 +146,12 @@ function settingsText(net: Net, node: NetNode): string {
   const others = net.members.filter(({ number }) => number !== node.number);
   return [
     `genesis-json = ${join(net.folder, 'genesis.json')}`,
-    `data-dir = ${dataDirOf(node)}`,
+    `data-dir = ${dataDirPath(node)}`,
     `webserver-http-endpoint = 127.0.0.1:${node.port}`,
     `p2p-endpoint = 127.0.0.1:${node.p2pPort}`,
     ...others.map(({ p2pPort }) => `p2p-seed-node = 127.0.0.1:${p2pPort}`),
     'enable-stale-production = true',
-    ...node.witnesses.flatMap((name) => [`witness = ${name}`, `private-key-file = ${keyFileOf(net, name)}`]),
+    ...node.witnesses.flatMap((name) => [`witness = ${name}`, `private-key-file = ${keyFilePath(net, name)}`]),
     '',
   ].join('\n');
 }

@@ -5,13 +5,13 @@ import { present } from '../../base/assert.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { pause } from '../../client/abort.ts';
-import { holderOf } from '../../data_folder/folder_lock.ts';
-import { membersIn } from '../../system/json_members.ts';
+import { findHolder } from '../../data_folder/folder_lock.ts';
+import { parseMembers } from '../../system/json_members.ts';
 import { pageOfNode } from '../../system/page_of_node.ts';
 import { onDisk } from '../../system/system_error.ts';
-import { beginningOf } from '../../system/this_boot.ts';
+import { processStart } from '../../system/this_boot.ts';
 import { writeWholeFile } from '../../system/whole_file.ts';
-import { dataDirOf, settingsFileOf, type NetNode } from './net_folder.ts';
+import { dataDirPath, settingsFilePath, type NetNode } from './net_folder.ts';
 
 /** A node that has been told to stop, or to start, is given this time. */
 const PATIENCE_MS = 60_000;
@@ -21,8 +21,8 @@ const PAUSE_MS = 50;
 const SHOWN_CHARACTERS = 2000;
 
 /** The process of a node; undefined while none runs. */
-export function processOf(node: NetNode): number | undefined {
-  const holder = holderOf(dataDirOf(node));
+export function findProcess(node: NetNode): number | undefined {
+  const holder = findHolder(dataDirPath(node));
   // Another command may look at the folder of a node that is down.
   return holder?.command === 'run' ? holder.pid : startedProcess(node);
 }
@@ -30,9 +30,9 @@ export function processOf(node: NetNode): number | undefined {
 /** A process has no lock yet in the moment behind its start. */
 function startedProcess(node: NetNode): number | undefined {
   const path = startedFile(node);
-  const { pid, began } = (existsSync(path) ? membersIn(readFileSync(path, 'utf8')) : undefined) ?? {};
+  const { pid, began } = (existsSync(path) ? parseMembers(readFileSync(path, 'utf8')) : undefined) ?? {};
   // Another process may have the number by now.
-  return typeof pid === 'number' && typeof began === 'string' && beginningOf(pid) === began ? pid : undefined;
+  return typeof pid === 'number' && typeof began === 'string' && processStart(pid) === began ? pid : undefined;
 }
 
 function startedFile({ folder }: NetNode): string {
@@ -48,7 +48,7 @@ export function startNode(node: NetNode): void {
   const log = onDisk(`cannot write ${logFile(node)}`, () => openSync(logFile(node), 'a'));
   try {
     const program = present(process.argv[1], 'the path of this program');
-    const child = spawn(process.execPath, [program, 'run', '--config', settingsFileOf(node)], {
+    const child = spawn(process.execPath, [program, 'run', '--config', settingsFilePath(node)], {
       detached: true,
       stdio: ['ignore', log, log],
       env: ownEnvironment(),
@@ -56,7 +56,7 @@ export function startNode(node: NetNode): void {
     child.unref();
     const { pid } = child;
     if (pid !== undefined)
-      writeWholeFile(startedFile(node), `${JSON.stringify({ pid, began: beginningOf(pid) ?? '' })}\n`);
+      writeWholeFile(startedFile(node), `${JSON.stringify({ pid, began: processStart(pid) ?? '' })}\n`);
   } finally {
     closeSync(log);
   }
@@ -70,8 +70,8 @@ function ownEnvironment(): NodeJS.ProcessEnv {
 /** Waits until a node answers. Fault `runtime` with the end of its log when it has ended instead. */
 export async function answering(node: NetNode): Promise<void> {
   const isThere = await eventually(async () => {
-    if (processOf(node) === undefined) throw ended(node);
-    return (await pageOf(node, '/livez')) !== undefined;
+    if (findProcess(node) === undefined) throw ended(node);
+    return (await fetchPage(node, '/livez')) !== undefined;
   });
   if (!isThere) throw new Fault('runtime', `node ${node.number} does not answer; its log is ${logFile(node)}`);
 }
@@ -82,9 +82,12 @@ function ended(node: NetNode): Fault {
 }
 
 /** A page of a node as an object of JSON, `{}` for any other text; undefined where it doesn't answer. */
-export async function pageOf({ port }: NetNode, path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+export async function fetchPage(
+  { port }: NetNode,
+  path: string,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
   try {
-    return membersIn((await pageOfNode(`http://127.0.0.1:${port}`, path, ANSWER_MS)).text) ?? {};
+    return parseMembers((await pageOfNode(`http://127.0.0.1:${port}`, path, ANSWER_MS)).text) ?? {};
   } catch {
     return undefined;
   }
@@ -92,7 +95,7 @@ export async function pageOf({ port }: NetNode, path: string): Promise<Readonly<
 
 /** Ends the processes of nodes and waits until they are gone; what does not stop is killed. */
 export async function stopNodes(nodes: readonly NetNode[], signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-  const areGone = async (): Promise<boolean> => nodes.every((node) => processOf(node) === undefined);
+  const areGone = async (): Promise<boolean> => nodes.every((node) => findProcess(node) === undefined);
   for (const node of nodes) send(node, signal);
   if (await eventually(areGone)) return;
   for (const node of nodes) send(node, 'SIGKILL');
@@ -100,7 +103,7 @@ export async function stopNodes(nodes: readonly NetNode[], signal: 'SIGTERM' | '
 }
 
 function send(node: NetNode, signal: NodeJS.Signals): void {
-  const pid = processOf(node);
+  const pid = findProcess(node);
   if (pid === undefined) return;
   try {
     process.kill(pid, signal);
@@ -110,7 +113,7 @@ function send(node: NetNode, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether it becomes true in time. */
+/** Waits until it becomes true; false when time runs out. */
 export async function eventually(isTrue: () => Promise<boolean>, patienceMs = PATIENCE_MS): Promise<boolean> {
   const endMs = systemClock.elapsedMs() + patienceMs;
   for (;;) {

@@ -5,7 +5,7 @@ import { NodeBlocks } from './node_blocks.ts';
 
 const MOST_DIFFERENCES = 20;
 
-/** Where a node's chain ends. */
+/** The end of a node's chain. */
 export interface ChainAtNode {
   readonly number: number;
   readonly id: string;
@@ -17,7 +17,7 @@ export interface ChainAtNode {
  * node.
  */
 export class ComparedChain {
-  /** Where they differ, each as a sentence. */
+  /** The differences, each as a sentence. */
   readonly differences: string[] = [];
   readonly #blocks: NodeBlocks;
 
@@ -25,7 +25,7 @@ export class ComparedChain {
     this.#blocks = new NodeBlocks(url);
   }
 
-  /** How far the node is. */
+  /** Returns the end of the node's chain. */
   async end(): Promise<ChainAtNode> {
     const state = await this.#blocks.ask('database_api.get_dynamic_global_properties');
     const [number, id, irreversible] = ['head_block_number', 'head_block_id', 'last_irreversible_block_num'].map(

@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { member } from '../../client/chain_of_node.ts';
-import { connectTo } from '../../client/connect.ts';
+import { openConnection } from '../../client/connect.ts';
 import type { NodeConnection } from '../../client/connection.ts';
 import { ChainFollower } from '../../client/follow.ts';
 import type { Json } from '../../codec/json.ts';
@@ -19,7 +19,7 @@ export class NodeBlocks {
 
   constructor(url: string) {
     // Subscriptions are for WebSockets, at the same address.
-    this.#connection = connectTo(url.replace(/^http/i, 'ws'), systemClock);
+    this.#connection = openConnection(url.replace(/^http/i, 'ws'), systemClock);
     this.#connection.listen?.({
       notice: (returnId, items) => this.#reading?.follower.receive(items, Number(returnId)),
       unreadable: (returnId, error) => this.#reading?.follower.receiveUnreadable(error, Number(returnId)),
@@ -93,7 +93,7 @@ class BlockReading {
 
   #take(type: string, item: Json): void {
     this.#hasHeard = true;
-    if (type === 'operation') this.#sum.add(comparedOf(member(item, 'operation')));
+    if (type === 'operation') this.#sum.add(toCompared(member(item, 'operation')));
     else if (type === 'block') this.#takeBlock(member(item, 'block'));
     else if (type === 'undone') this.#takeUndone(Number(member(member(item, 'block'), 'number')));
   }
@@ -126,7 +126,7 @@ class BlockReading {
   }
 }
 
-function comparedOf(entry: Json | undefined): ComparedOperation {
+function toCompared(entry: Json | undefined): ComparedOperation {
   const op = member(entry, 'op');
   const [kind, value] = Array.isArray(op) ? op : [];
   const text = (name: string): string => String(member(entry, name) ?? '');

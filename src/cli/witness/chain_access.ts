@@ -1,12 +1,12 @@
 import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
-import { publicKeyOf } from '../../crypto/keys.ts';
+import { derivePublicKey } from '../../crypto/keys.ts';
 import { encodeWif } from '../../crypto/wif.ts';
 import { connect, type Client, type GivenOperation, type Result } from '../../client/index.ts';
 import { NodeRefusal } from '../../client/node_refusal.ts';
 import { askYes } from '../../wallet/ask_yes.ts';
 import { PASSWORD_SOURCES, passwordInEnvironment } from '../../wallet/password_at_hand.ts';
-import { signingKeysIn } from '../../witness/signing/signing_keys.ts';
+import { readSigningKeys } from '../../witness/signing/signing_keys.ts';
 import type { Command } from 'commander';
 import { addressFlags } from '../../settings/node_address.ts';
 import { parseTime, type Seconds } from '../../values/time.ts';
@@ -17,7 +17,7 @@ export interface NodeFlags {
   readonly url: string;
 }
 
-/** How an account's keys are found, and whether it is asked before anything is sent. */
+/** Flags for the keys of an account, and for confirmation before anything is sent. */
 export interface AccountFlags extends NodeFlags {
   readonly walletFile: string;
   readonly passwordFile?: string;
@@ -27,7 +27,7 @@ export interface AccountFlags extends NodeFlags {
 const WALLET_PASSWORD = '--password-file, or set PHAROS_WALLET_PASSWORD';
 
 /** A number that a flag says. Fault `configuration` for anything else: a limit that nobody can read would be none. */
-export function numberOf(flag: string, text: string): number {
+export function parseNumber(flag: string, text: string): number {
   const number = Number(text);
   if (/^\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(text) && Number.isFinite(number)) return number;
   throw new Fault('configuration', `${flag}: a number expected, got ${text}`);
@@ -64,14 +64,14 @@ export async function onChain<T>({ url }: NodeFlags, run: (client: Client) => Pr
   }
 }
 
-/** Whether votes make the blocks of the chain irreversible: then a key that is replaced votes until its epoch ends. */
+/** True when votes make the blocks of the chain irreversible: then a replaced key votes until its epoch ends. */
 export async function hasFinality(client: Client): Promise<boolean> {
   const { info } = await client.call('alexandria_api.info', {});
   return info.confirmed_block_num !== undefined;
 }
 
 /** A time of the chain, such as a method shows it. */
-export function secondsOf(time: string): Seconds {
+export function toSeconds(time: string): Seconds {
   return present(parseTime(time), 'the time in an answer');
 }
 
@@ -93,14 +93,14 @@ export async function orderProducer<T>({ url }: NodeFlags, order: () => Promise<
 }
 
 /** Undefined when the account owns no witness. */
-export async function witnessOf(client: Client, owner: string): Promise<ChainWitness | undefined> {
+export async function fetchWitness(client: Client, owner: string): Promise<ChainWitness | undefined> {
   return (await client.call('alexandria_api.get_witness', { owner_account: owner })).witness;
 }
 
 /** An account as the chain has it. */
 export type ChainAccount = Result<'database_api.find_accounts'>['accounts'][number];
 
-/** Who sends, with the keys for it. */
+/** The sending account, with its keys. */
 export interface Sender {
   readonly account: ChainAccount;
   /** WIFs of those in the wallet that its active authority names: others would be superfluous signatures. */
@@ -110,11 +110,11 @@ export interface Sender {
 /**
  * Finds an account and its active keys. Fault `configuration` where one is missing: before anything is made or asked.
  */
-export async function senderOf(client: Client, name: string, flags: AccountFlags): Promise<Sender> {
+export async function makeSender(client: Client, name: string, flags: AccountFlags): Promise<Sender> {
   const { accounts } = await client.call('database_api.find_accounts', { accounts: [name], pending: false });
   const [account] = accounts;
   if (account === undefined) throw new Fault('configuration', `the chain knows no account ${name}`);
-  return { account, keys: await activeKeysOf(account, client.symbols.keyPrefix, flags) };
+  return { account, keys: await activeKeys(account, client.symbols.keyPrefix, flags) };
 }
 
 /** Shows what is to be sent, asks, and sends it. Fault `configuration` when nobody agrees. */
@@ -124,12 +124,12 @@ export async function sendAs(
   operation: GivenOperation,
   flags: Pick<AccountFlags, 'yes'>,
 ): Promise<void> {
-  await agreeTo(sender, operation, flags);
+  await confirmOperation(sender, operation, flags);
   await sendAgreed(client, sender, operation);
 }
 
 /** Shows what is to be sent, and asks. Fault `configuration` when nobody agrees. */
-export async function agreeTo(
+export async function confirmOperation(
   { account }: Sender,
   operation: GivenOperation,
   { yes }: Pick<AccountFlags, 'yes'>,
@@ -145,19 +145,19 @@ export async function sendAgreed(client: Client, { keys }: Sender, operation: Gi
   process.stdout.write(`in block ${number}: transaction ${id}\n`);
 }
 
-async function activeKeysOf(
+async function activeKeys(
   account: ChainAccount,
   prefix: string,
   { walletFile, passwordFile }: AccountFlags,
 ): Promise<string[]> {
   const named = new Set(account.active.key_auths.map(([key]) => key));
-  const secrets = await signingKeysIn([walletFile], passwordFile, {
+  const secrets = await readSigningKeys([walletFile], passwordFile, {
     setting: WALLET_PASSWORD,
     password: passwordInEnvironment(),
   });
-  const textOf = (secret: Uint8Array): string =>
-    publicKeyText(Buffer.from(publicKeyOf(secret) ?? []).toString('hex'), prefix);
-  const fit = secrets.filter((secret) => named.has(textOf(secret)));
+  const publicText = (secret: Uint8Array): string =>
+    publicKeyText(Buffer.from(derivePublicKey(secret) ?? []).toString('hex'), prefix);
+  const fit = secrets.filter((secret) => named.has(publicText(secret)));
   if (fit.length === 0) throw new Fault('configuration', `${walletFile} has no active key of ${account.name}`);
   return fit.map((secret) => encodeWif(secret));
 }

@@ -5,9 +5,9 @@ import { Fault } from '../../base/fault.ts';
 import type { Client } from '../../client/index.ts';
 import { assetText, parseAsset, type Asset } from '../../values/asset.ts';
 import { NULL_KEY, publicKeyText } from '../../values/public_key.ts';
-import { onChain, senderOf, sendAs, witnessOf, type ChainWitness, type Sender } from './chain_access.ts';
+import { onChain, makeSender, sendAs, fetchWitness, type ChainWitness, type Sender } from './chain_access.ts';
 import { untilKeyVotes } from './first_votes.ts';
-import { keyFor, updateOf, withKeyFlags, type KeyFlags } from './signing_key.ts';
+import { chooseKey, makeUpdate, withKeyFlags, type KeyFlags } from './signing_key.ts';
 
 /** `pharos witness create`: from an account to a producing witness, each step shown. */
 export function createCommand(): Command {
@@ -26,15 +26,15 @@ export function createCommand(): Command {
   );
 }
 
-/** What is missing is said before anything is made; each step is done only where it is not. */
+/** Checks everything before it makes anything; each step runs only when it is still needed. */
 async function created(client: Client, name: string, flags: KeyFlags): Promise<void> {
-  const sender = await senderOf(client, name, flags);
-  const known = existsSync(flags.keyFile) ? await keyFor(flags) : undefined;
-  const witness = await witnessOf(client, name);
+  const sender = await makeSender(client, name, flags);
+  const known = existsSync(flags.keyFile) ? await chooseKey(flags) : undefined;
+  const witness = await fetchWitness(client, name);
   requireNotProducing(name, witness, known, flags);
   const missing = await missingStake(client, sender);
   step(1, `the signing key, in ${flags.keyFile}`);
-  const key = known ?? (await keyFor(flags));
+  const key = known ?? (await chooseKey(flags));
   process.stdout.write(`${key}\n`);
   step(2, 'the stake, which every witness has');
   if (missing === undefined) process.stdout.write(`${name} has ${sender.account.vesting_shares}: enough\n`);
@@ -44,18 +44,18 @@ async function created(client: Client, name: string, flags: KeyFlags): Promise<v
     process.stdout.write(`${name} is a witness and signs with it already\n`);
   else {
     await untilKeyVotes(client, { name, key, flags });
-    await sendAs(client, sender, await updateOf(client, name, key, flags), flags);
+    await sendAs(client, sender, await makeUpdate(client, name, key, flags), flags);
   }
 }
 
 /**
- * What is to be vested before an account may be a witness; undefined when it has enough. Fault `configuration` when it
- * can't pay for it.
+ * Returns the coins that an account must vest before it may be a witness; undefined when it has enough. Fault
+ * `configuration` when it can't pay for it.
  */
 async function missingStake(client: Client, { account }: Sender): Promise<string | undefined> {
   const { witness_required_vesting } = await client.call('database_api.get_dynamic_global_properties', {});
-  const required = amountOf(witness_required_vesting);
-  const [vested, balance] = [amountOf(account.vesting_shares), amountOf(account.balance)];
+  const required = parseAmount(witness_required_vesting);
+  const [vested, balance] = [parseAmount(account.vesting_shares), parseAmount(account.balance)];
   if (vested.amount >= required.amount) return undefined;
   const missing = { amount: required.amount - vested.amount, symbol: balance.symbol };
   if (balance.amount >= missing.amount) return assetText(missing);
@@ -65,7 +65,7 @@ async function missingStake(client: Client, { account }: Sender): Promise<string
   );
 }
 
-function amountOf(text: string): Asset {
+function parseAmount(text: string): Asset {
   return present(parseAsset(text), 'an amount in an answer');
 }
 

@@ -2,15 +2,15 @@ import { Command } from 'commander';
 import { Fault } from '../../base/fault.ts';
 import {
   accountFlags,
-  numberOf,
+  parseNumber,
   onChain,
-  senderOf,
+  makeSender,
   sendAs,
-  witnessOf,
+  fetchWitness,
   type AccountFlags,
   type ChainWitness,
 } from './chain_access.ts';
-import { priceFrom, type PriceSource } from './price_source.ts';
+import { readPrice, type PriceSource } from './price_source.ts';
 
 interface Flags extends AccountFlags, PriceSource {
   readonly currency: string;
@@ -39,12 +39,17 @@ export function feedCommand(): Command {
     .requiredOption('--most <number>', 'a higher price is a mistake')
     .option('--change-percent <number>', 'so is one that differs by more from the last one', '25')
     .action(async (name: string, flags: Flags) => {
-      const limits = limitsOf(flags);
-      const price = await priceFrom(flags);
+      const limits = makeLimits(flags);
+      const price = await readPrice(flags);
       await onChain(flags, async (client) => {
-        requireWithinLimits(price, await witnessOf(client, name), limits);
-        const sender = await senderOf(client, name, flags);
-        await sendAs(client, sender, ['feed_publish', { publisher: name, exchange_rate: rateOf(price, flags) }], flags);
+        requireWithinLimits(price, await fetchWitness(client, name), limits);
+        const sender = await makeSender(client, name, flags);
+        await sendAs(
+          client,
+          sender,
+          ['feed_publish', { publisher: name, exchange_rate: makeRate(price, flags) }],
+          flags,
+        );
       });
     });
 }
@@ -56,14 +61,14 @@ interface Limits {
   readonly currency: string;
 }
 
-function limitsOf({ least, most, changePercent, currency }: Flags): Limits {
+function makeLimits({ least, most, changePercent, currency }: Flags): Limits {
   return {
-    ...{ least: numberOf('--least', least), most: numberOf('--most', most), currency },
-    changePercent: numberOf('--change-percent', changePercent),
+    ...{ least: parseNumber('--least', least), most: parseNumber('--most', most), currency },
+    changePercent: parseNumber('--change-percent', changePercent),
   };
 }
 
-function rateOf(price: number, { coin, currency }: Flags): { base: string; quote: string } {
+function makeRate(price: number, { coin, currency }: Flags): { base: string; quote: string } {
   const isFine = Math.abs(Number(price.toFixed(DECIMALS)) - price) <= price / 1000;
   const coins = isFine ? 1 : MANY_COINS;
   const quote = (price * coins).toFixed(DECIMALS);

@@ -4,9 +4,9 @@ import { quorumOfCount } from '../../blocks/finality/voters.ts';
 import { pause } from '../../client/abort.ts';
 import type { Client } from '../../client/index.ts';
 import type { Json } from '../../codec/json.ts';
-import { membersOf } from '../../system/json_members.ts';
+import { toMembers } from '../../system/json_members.ts';
 import { timeText, type Seconds } from '../../values/time.ts';
-import { hasFinality, secondsOf } from './chain_access.ts';
+import { hasFinality, toSeconds } from './chain_access.ts';
 import type { KeyFlags } from './signing_key.ts';
 
 /** A key that is about to become a voter. */
@@ -51,7 +51,7 @@ async function whyNeeded(client: Client, name: string): Promise<string | undefin
 }
 
 function roundPlaces(config: Json): number {
-  const found = Object.entries(membersOf(config) ?? {}).find(([constant]) => constant.endsWith('_MAX_WITNESSES'));
+  const found = Object.entries(toMembers(config) ?? {}).find(([constant]) => constant.endsWith('_MAX_WITNESSES'));
   return Number(found?.[1] ?? 0);
 }
 
@@ -60,7 +60,7 @@ async function firstWholeVote(client: Client, key: string): Promise<Seconds | un
   try {
     const { voting } = await client.call('witness_node_api.get_voting', {});
     const journal = voting[0]?.journals.find((each) => each.key === key);
-    return journal && secondsOf(journal.whole_from);
+    return journal && toSeconds(journal.whole_from);
   } catch (error) {
     // A node for everybody tells its operator alone.
     if (error instanceof Refusal) return undefined;

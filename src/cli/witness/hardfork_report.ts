@@ -5,7 +5,7 @@ export type HardforkReport = Result<'database_api.get_hardfork_properties'>;
 
 type ScheduledVersion = HardforkReport['scheduled'][number];
 
-/** How it stands, as lines of a status: which versions run, what is voted for, and what would not work. */
+/** Describes the next hardfork as lines of a status: running versions, votes, and what would not work. */
 export function hardforkLines(report: HardforkReport): readonly string[] {
   const { current_hardfork_version: current, next_hardfork: next, next_hardfork_time: due } = report;
   const { scheduled, planned, votes, required_votes: required, warnings } = report;

@@ -7,7 +7,7 @@ import { publicKeyText } from '../../values/public_key.ts';
 import { timeText } from '../../values/time.ts';
 import { folderElsewhere } from '../../data_folder/folder_elsewhere.ts';
 import { readJournal, type JournalLine, type ReadJournal } from '../../witness/signing/signing_journal_lines.ts';
-import { numberOf } from './chain_access.ts';
+import { parseNumber } from './chain_access.ts';
 import { journalFlags, type JournalFlags } from './journal_flags.ts';
 
 interface Flags extends JournalFlags {
@@ -45,7 +45,7 @@ export function journalPath(named: string): string {
 }
 
 function shownLines({ lines }: ReadJournal, { last }: Flags): readonly JournalLine[] {
-  return lines.slice(-Math.max(1, Math.trunc(numberOf('--last', last))));
+  return lines.slice(-Math.max(1, Math.trunc(parseNumber('--last', last))));
 }
 
 function asJson(journal: ReadJournal, flags: Flags): Parameters<typeof prettyJson>[0] {
@@ -53,7 +53,12 @@ function asJson(journal: ReadJournal, flags: Flags): Parameters<typeof prettyJso
   return {
     lines: journal.lines.length,
     damaged_line: journal.damagedLine ?? null,
-    locked_keys: lockedIn(journal).map(({ chain, key, slot, id }) => ({ chain, key: keyText(key, flags), slot, id })),
+    locked_keys: lockedBlocks(journal).map(({ chain, key, slot, id }) => ({
+      chain,
+      key: keyText(key, flags),
+      slot,
+      id,
+    })),
     records: shownLines(journal, flags).map((line) => recordAsJson(line, keyText(line.key, flags), interval)),
   };
 }
@@ -85,7 +90,7 @@ function asText(journal: ReadJournal, flags: Flags): string {
     ...(journal.damagedLine === undefined
       ? []
       : [`line ${journal.damagedLine} is damaged: a node waits for a round before it signs`]),
-    ...lockedIn(journal).map(
+    ...lockedBlocks(journal).map(
       ({ key }) => `${keyText(key, flags)} is locked: another machine signs with it; see pharos witness unlock`,
     ),
   ];
@@ -93,7 +98,7 @@ function asText(journal: ReadJournal, flags: Flags): string {
 }
 
 /** The foreign blocks whose keys are locked now. */
-export function lockedIn({ lines }: ReadJournal): Extract<JournalLine, { kind: 'foreign' }>[] {
+export function lockedBlocks({ lines }: ReadJournal): Extract<JournalLine, { kind: 'foreign' }>[] {
   const locked = new Map<string, Extract<JournalLine, { kind: 'foreign' }>>();
   for (const line of lines) {
     if (line.kind === 'foreign') locked.set(`${line.chain} ${line.key}`, line);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Where a signing journal lies, and how its keys and slots are written. */
+/** Flags for the path of a signing journal, and for the form of its keys and slots. */
 export interface JournalFlags {
   readonly signingJournal: string;
   readonly keyPrefix: string;

@@ -2,7 +2,7 @@
 const NEW_HEAD_SECONDS = 60;
 
 /**
- * What an old head says: one answer about clock and chain, because neither can be told from the other here. Undefined
+ * Explains an old head: one answer about clock and chain, because neither can be told from the other here. Undefined
  * for a new one.
  */
 export function oldHead(ageSeconds: number): string | undefined {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { onDisk } from '../../system/system_error.ts';
 
-/** Where an operator's price comes from: one of the three. */
+/** The source of an operator's price: one of the three. */
 export interface PriceSource {
   readonly file?: string;
   readonly command?: string;
@@ -17,11 +17,12 @@ const NUMBER_LIKE = /(?<![\w.,])[-+]?\d[\d.,_']*(?:[eE][-+]?\d+)?(?!\w)/;
 const PLAIN_NUMBER = /^\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /** The first number that a source gives. Fault `runtime` when there is none that can be read in one way only. */
-export async function priceFrom({ file, command, from }: PriceSource): Promise<number> {
+export async function readPrice({ file, command, from }: PriceSource): Promise<number> {
   const sources = [file, command, from].filter((source) => source !== undefined);
   const [source = ''] = sources;
   if (sources.length !== 1) throw new Fault('configuration', 'one of --file, --command and --from expected');
-  const text = file !== undefined ? textOf(file) : command !== undefined ? outputOf(command) : await answerOf(source);
+  const text =
+    file !== undefined ? readText(file) : command !== undefined ? runCommand(command) : await fetchAnswer(source);
   const found = NUMBER_LIKE.exec(text.slice(0, LONGEST_ANSWER))?.[0].replace(/[.,]+$/, '');
   if (found === undefined)
     throw new Fault('runtime', `${source}: no number in it, so nothing was published; it has to say one such as 0.12`);
@@ -33,11 +34,11 @@ export async function priceFrom({ file, command, from }: PriceSource): Promise<n
   return Number(found);
 }
 
-function textOf(path: string): string {
+function readText(path: string): string {
   return onDisk(`cannot read ${path}, nothing was published`, () => readFileSync(path, 'utf8'));
 }
 
-function outputOf(command: string): string {
+function runCommand(command: string): string {
   const { status, signal, stdout, error } = spawnSync('/bin/sh', ['-c', command], {
     ...{ encoding: 'utf8', timeout: ANSWER_MS, maxBuffer: LONGEST_ANSWER },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -47,10 +48,10 @@ function outputOf(command: string): string {
   throw new Fault('runtime', `${command}: ${why}, nothing was published`);
 }
 
-async function answerOf(address: string): Promise<string> {
+async function fetchAnswer(address: string): Promise<string> {
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(ANSWER_MS) });
-    if (answer.ok) return await beginningOf(answer);
+    if (answer.ok) return await readBeginning(answer);
     throw new Fault('runtime', `${address}: answer ${answer.status}, nothing was published`);
   } catch (error) {
     if (error instanceof Fault) throw error;
@@ -64,7 +65,7 @@ async function answerOf(address: string): Promise<string> {
 }
 
 /** A source that never ends its answer is read no further than a price can be looked for. */
-async function beginningOf({ body }: Response): Promise<string> {
+async function readBeginning({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   const parts: AsyncIterable<Uint8Array> | null = body;
   let text = '';

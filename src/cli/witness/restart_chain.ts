@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { Client } from '../../client/index.ts';
 import { systemClock } from '../../base/clock.ts';
-import { connectTo } from '../../client/connect.ts';
+import { openConnection } from '../../client/connect.ts';
 import { member } from '../../client/chain_of_node.ts';
 import type { Json } from '../../codec/json.ts';
 import type { BlockId } from '../../values/hash.ts';
@@ -28,7 +28,7 @@ export function restartChainCommand(): Command {
     .action(async (flags: Flags) => {
       await onChain(flags, async (client) => {
         process.stdout.write(await standing(client));
-        process.stdout.write(await peersOf(client, flags));
+        process.stdout.write(await fetchPeers(client, flags));
         const isSure =
           flags.yes || (process.stdin.isTTY && (await askYes('Go on from this block?', process.stdin, process.stdout)));
         if (!isSure) throw new Fault('configuration', 'nothing was done: agree at the terminal, or with --yes');
@@ -41,11 +41,11 @@ export function restartChainCommand(): Command {
 async function standing(client: Client): Promise<string> {
   const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
   const { head_block_number: head, head_block_id: id, last_irreversible_block_num: final, time } = properties;
-  return `this node: head ${head} ${id} of ${time}, irreversible up to ${final} ${(await idAt(client, final)) ?? ''}\n`;
+  return `this node: head ${head} ${id} of ${time}, irreversible up to ${final} ${(await fetchBlockId(client, final)) ?? ''}\n`;
 }
 
 /** The id of this node's block of that number; undefined when it isn't here. */
-async function idAt(client: Client, number: number): Promise<BlockId | undefined> {
+async function fetchBlockId(client: Client, number: number): Promise<BlockId | undefined> {
   try {
     return await client.idOfBlock(number);
   } catch (error) {
@@ -54,9 +54,9 @@ async function idAt(client: Client, number: number): Promise<BlockId | undefined
   }
 }
 
-/** Where peers have another irreversible block, going on splits the chain. */
-async function peersOf(client: Client, { url }: NodeFlags): Promise<string> {
-  const connection = connectTo(url, systemClock);
+/** Continuing splits the chain when peers have another irreversible block. */
+async function fetchPeers(client: Client, { url }: NodeFlags): Promise<string> {
+  const connection = openConnection(url, systemClock);
   try {
     const peers = member(
       await connection.call('network_node_api.get_connected_peers', {}, { timeoutMs: CALL_MS, repeatable: false }),
@@ -80,7 +80,7 @@ async function peerLine(client: Client, peer: Json): Promise<string> {
     'last_irreversible_block_num',
     'last_irreversible_block_id',
   ].map((name) => String(member(peer, name)));
-  const ours = await idAt(client, Number(final));
+  const ours = await fetchBlockId(client, Number(final));
   const verdict =
     ours === undefined
       ? 'not here to compare'

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { Fault } from '../../base/fault.ts';
 import type { Client } from '../../client/index.ts';
-import { hasFinality, onChain, senderOf, sendAs, witnessOf } from './chain_access.ts';
+import { hasFinality, onChain, makeSender, sendAs, fetchWitness } from './chain_access.ts';
 import { untilKeyVotes } from './first_votes.ts';
-import { keyFor, updateOf, withKeyFlags, type KeyFlags } from './signing_key.ts';
+import { chooseKey, makeUpdate, withKeyFlags, type KeyFlags } from './signing_key.ts';
 
 /** `pharos witness rotate-key`: a new signing key for a witness that there is. */
 export function rotateKeyCommand(): Command {
@@ -30,13 +30,13 @@ export function rotateKeyCommand(): Command {
 
 /** Gives a witness the key in the file, and returns it. */
 async function rotated(client: Client, name: string, flags: KeyFlags): Promise<string> {
-  const witness = await witnessOf(client, name);
+  const witness = await fetchWitness(client, name);
   if (witness === undefined) throw new Fault('configuration', `the chain knows no witness ${name}`);
-  const sender = await senderOf(client, name, flags);
-  const key = await keyFor(flags);
+  const sender = await makeSender(client, name, flags);
+  const key = await chooseKey(flags);
   if (key === witness.signing_key)
     throw new Fault('configuration', `${name} signs with the key in ${flags.keyFile} already: name a new file`);
   await untilKeyVotes(client, { name, key, flags });
-  await sendAs(client, sender, await updateOf(client, name, key, flags), flags);
+  await sendAs(client, sender, await makeUpdate(client, name, key, flags), flags);
   return key;
 }

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { present } from '../../base/assert.ts';
 import type { Client, GivenOperation } from '../../client/index.ts';
-import { publicKeyOf } from '../../crypto/keys.ts';
+import { derivePublicKey } from '../../crypto/keys.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import { randomSecret } from '../../witness/signing/random_secret.ts';
-import { signingKeysIn, writeKeyFile } from '../../witness/signing/signing_keys.ts';
-import { accountFlags, witnessOf, type AccountFlags } from './chain_access.ts';
+import { readSigningKeys, writeKeyFile } from '../../witness/signing/signing_keys.ts';
+import { accountFlags, fetchWitness, type AccountFlags } from './chain_access.ts';
 
-/** How a signing key is made, and who sends it to the chain. */
+/** Flags for making a signing key, and for sending it to the chain. */
 export interface KeyFlags extends AccountFlags {
   readonly keyFile: string;
   readonly keyPasswordFile?: string;
@@ -26,23 +26,23 @@ export function withKeyFlags(command: Command): Command {
 }
 
 /** The public half of the key in the file, which is made when it isn't there. */
-export async function keyFor({ keyFile, keyPasswordFile, keyPrefix }: KeyFlags): Promise<string> {
+export async function chooseKey({ keyFile, keyPasswordFile, keyPrefix }: KeyFlags): Promise<string> {
   if (!existsSync(keyFile)) await writeKeyFile(keyFile, randomSecret(), keyPasswordFile);
-  const [secret] = await signingKeysIn([keyFile], keyPasswordFile);
-  const key = Buffer.from(present(publicKeyOf(present(secret, 'a key in the file')), 'a key for the secret')).toString(
-    'hex',
-  );
+  const [secret] = await readSigningKeys([keyFile], keyPasswordFile);
+  const key = Buffer.from(
+    present(derivePublicKey(present(secret, 'a key in the file')), 'a key for the secret'),
+  ).toString('hex');
   return publicKeyText(key, keyPrefix);
 }
 
-/** What a witness says of itself stays as it is; a new one votes for what the others do. */
-export async function updateOf(
+/** Keeps the witness's own properties; a new one votes for the current values. */
+export async function makeUpdate(
   client: Client,
   owner: string,
   block_signing_key: string,
   { witnessUrl }: KeyFlags,
 ): Promise<GivenOperation<'witness_update'>> {
-  const witness = await witnessOf(client, owner);
+  const witness = await fetchWitness(client, owner);
   const known = witness?.url;
   const url =
     [witnessUrl, typeof known === 'string' ? known : ''].find((text) => text !== '') ?? `https://${owner}.example`;

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { publicKeyText, NULL_KEY } from '../../values/public_key.ts';
 import { oldHead } from './old_head.ts';
 import { hardforkLines } from './hardfork_report.ts';
-import { nodeFlags, onChain, secondsOf, type NodeFlags } from './chain_access.ts';
+import { nodeFlags, onChain, toSeconds, type NodeFlags } from './chain_access.ts';
 import { feedAgeSeconds, witnessReport, type OwnProducer, type Voting, type WitnessReport } from './witness_report.ts';
 
 const MISSED_SHOWN = 10;
@@ -63,15 +63,15 @@ function ownFacts(own: OwnProducer | undefined): (readonly [string, string])[] {
   return [
     ['this node', own.obstacle === '' ? 'makes its blocks' : own.advice],
     ['next slot', own.next_slot === NO_TIME ? 'not known yet' : own.next_slot],
-    ['slots', own.slots.length === 0 ? 'none of the last day is known' : stripOf(own)],
+    ['slots', own.slots.length === 0 ? 'none of the last day is known' : slotStrip(own)],
     ...missed.map(({ time, reason }) => ['missed', `${time} ${reason}`] as const),
   ];
 }
 
-/** Who takes over from whom, and what would keep it from doing so now. */
+/** Describes standbys and takeovers, with the obstacles of a takeover now. */
 function standbyFacts({ standby: { standingBy, standbys }, own, now }: WitnessReport): (readonly [string, string])[] {
   const held = (signed: string, expires: string): string =>
-    `switch ${Math.max(0, Math.trunc((now - secondsOf(signed)) / 60))} minutes old, good until ${expires}`;
+    `switch ${Math.max(0, Math.trunc((now - toSeconds(signed)) / 60))} minutes old, good until ${expires}`;
   if (standingBy !== undefined) {
     const { since, has_taken_over: hasTakenOver, signed, expires, advice, witness } = standingBy;
     if (hasTakenOver) return [['standby', `has taken over from ${witness}`]];
@@ -85,7 +85,7 @@ function standbyFacts({ standby: { standingBy, standbys }, own, now }: WitnessRe
   });
 }
 
-/** How finality stands, and how the key of the witness votes. */
+/** Describes finality, and the votes of the witness's key. */
 function votingFacts({ voting, chain }: WitnessReport): (readonly [string, string])[] {
   if (voting === undefined) return [];
   const { epoch, final_block_num: final, voters, quorum, votes, own, lacking, evidence } = voting;
@@ -148,7 +148,7 @@ function voteText({ is_stopped, is_whole, lock_block_num: lock }: Voting['own'][
 }
 
 /** The slots of the last day, oldest first. */
-function stripOf({ slots, missed_slots: missed }: OwnProducer): string {
+function slotStrip({ slots, missed_slots: missed }: OwnProducer): string {
   const shown = slots.slice(-STRIP_COLUMNS * STRIP_LINES).map(({ reason }) => (reason === '' ? '|' : 'x'));
   const lines = Array.from({ length: Math.ceil(shown.length / STRIP_COLUMNS) }, (_, line) =>
     shown.slice(line * STRIP_COLUMNS, (line + 1) * STRIP_COLUMNS).join(''),

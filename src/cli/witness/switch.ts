@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { existsSync, rmSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { Client } from '../../client/index.ts';
-import { agreeTo, hasFinality, onChain, sendAgreed, senderOf, witnessOf } from './chain_access.ts';
+import { confirmOperation, hasFinality, onChain, sendAgreed, makeSender, fetchWitness } from './chain_access.ts';
 import { untilKeyVotes } from './first_votes.ts';
-import { keyFor, updateOf, withKeyFlags, type KeyFlags } from './signing_key.ts';
+import { chooseKey, makeUpdate, withKeyFlags, type KeyFlags } from './signing_key.ts';
 
 /** `pharos witness switch`: this machine makes the blocks from now on, and not the one that does so now. */
 export function switchCommand(): Command {
@@ -17,7 +17,7 @@ export function switchCommand(): Command {
         `${flags.keyFile} is there already: a switch takes a new key, because an older switch to or from a key that was used could still be sent; name a new file`,
       );
     const votes = await onChain(flags, async (client) => {
-      if ((await witnessOf(client, name)) === undefined)
+      if ((await fetchWitness(client, name)) === undefined)
         throw new Fault('configuration', `the chain knows no witness ${name}`);
       await switched(client, name, flags);
       return await hasFinality(client);
@@ -37,12 +37,12 @@ export function switchCommand(): Command {
 }
 
 async function switched(client: Client, name: string, flags: KeyFlags): Promise<void> {
-  const sender = await senderOf(client, name, flags);
-  const key = await keyFor(flags);
-  const update = await updateOf(client, name, key, flags);
+  const sender = await makeSender(client, name, flags);
+  const key = await chooseKey(flags);
+  const update = await makeUpdate(client, name, key, flags);
   try {
     await untilKeyVotes(client, { name, key, flags });
-    await agreeTo(sender, update, flags);
+    await confirmOperation(sender, update, flags);
   } catch (error) {
     // A key that nobody has seen is as good as none; left here, it would refuse the next attempt.
     rmSync(flags.keyFile);

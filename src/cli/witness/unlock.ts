@@ -4,7 +4,7 @@ import { publicKeyText } from '../../values/public_key.ts';
 import { askYes } from '../../wallet/ask_yes.ts';
 import { unlockKeys } from '../../witness/signing/signing_journal_unlock.ts';
 import { readJournal } from '../../witness/signing/signing_journal_lines.ts';
-import { journalPath, lockedIn } from './journal.ts';
+import { journalPath, lockedBlocks } from './journal.ts';
 import { journalFlags, type JournalFlags } from './journal_flags.ts';
 
 interface Flags extends JournalFlags {
@@ -17,13 +17,13 @@ export function unlockCommand(): Command {
     .option('--yes', 'the other machine is stopped for good', false)
     .action(async (flags: Flags) => {
       const signingJournal = journalPath(flags.signingJournal);
-      const locked = lockedIn(readJournal(signingJournal));
+      const locked = lockedBlocks(readJournal(signingJournal));
       if (locked.length === 0) process.stdout.write('no key is locked\n');
       else await unlock(locked, { ...flags, signingJournal });
     });
 }
 
-async function unlock(locked: ReturnType<typeof lockedIn>, flags: Flags): Promise<void> {
+async function unlock(locked: ReturnType<typeof lockedBlocks>, flags: Flags): Promise<void> {
   const keys = locked.map(({ key }) => publicKeyText(key, flags.keyPrefix)).join(', ');
   process.stdout.write(`locked, because another machine was seen to sign with it: ${keys}\n`);
   const isSure =

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { exitCodes } from '../../base/exit_codes.ts';
 import { Fault } from '../../base/fault.ts';
-import { unixPathIn } from '../../client/unix_address.ts';
+import { parseUnixPath } from '../../client/unix_address.ts';
 import type { HardforkWarningName } from '../../queries/hardfork_warnings.ts';
-import { nodeFlags, numberOf, onChain, secondsOf, type NodeFlags } from './chain_access.ts';
+import { nodeFlags, parseNumber, onChain, toSeconds, type NodeFlags } from './chain_access.ts';
 import { feedAgeSeconds, isSilent, witnessReport, type WitnessReport } from './witness_report.ts';
 
 interface Flags extends NodeFlags {
@@ -29,10 +29,10 @@ export function watchCommand(): Command {
     .option('--minutes <count>', 'a slot that was missed so long ago counts no more', '60')
     .option('--feed-minutes <count>', 'its price may be so old; not looked at when left out')
     .action(async (name: string, flags: Flags) => {
-      const limits = limitsOf(flags);
+      const limits = makeLimits(flags);
       const report = await onChain(flags, async (client) => await witnessReport(client, name));
       if (report === undefined) throw new Fault('configuration', `the chain knows no witness ${name}`);
-      const problems = problemsOf(report, { ...limits, isOwnMachine: isLoopback(flags.url) }, Date.now() / 1000);
+      const problems = listProblems(report, { ...limits, isOwnMachine: isLoopback(flags.url) }, Date.now() / 1000);
       process.stdout.write(
         problems.length === 0 ? `${goodNews(report)}\n` : problems.map((problem) => `${problem}\n`).join(''),
       );
@@ -46,9 +46,9 @@ interface Limits {
 }
 
 /** Read before anything is asked: what can't be read would never raise an alarm. */
-function limitsOf({ minutes, feedMinutes }: Flags): Limits {
-  const feedLimit = feedMinutes === undefined ? undefined : numberOf('--feed-minutes', feedMinutes);
-  return { minutes: numberOf('--minutes', minutes), feedMinutes: feedLimit };
+function makeLimits({ minutes, feedMinutes }: Flags): Limits {
+  const feedLimit = feedMinutes === undefined ? undefined : parseNumber('--feed-minutes', feedMinutes);
+  return { minutes: parseNumber('--minutes', minutes), feedMinutes: feedLimit };
 }
 
 /** A node that isn't the witness's own shows only what the chain does. */
@@ -58,7 +58,7 @@ function goodNews({ chain: { owner }, own, round }: WitnessReport): string {
 }
 
 function isLoopback(url: string): boolean {
-  if (unixPathIn(url) !== undefined) return true;
+  if (parseUnixPath(url) !== undefined) return true;
   const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' };
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
@@ -68,7 +68,7 @@ interface WatchLimits extends Limits {
   readonly isOwnMachine: boolean;
 }
 
-function problemsOf(
+function listProblems(
   report: WitnessReport,
   { minutes, feedMinutes, isOwnMachine }: WatchLimits,
   nowSeconds: number,
@@ -82,7 +82,7 @@ function problemsOf(
   if (own !== undefined && own.obstacle !== '') problems.push(own.advice);
   if (isSilent(report)) problems.push(`it is in the round, and has made no block ${since(round.slotsSinceBlock)}`);
   const oldest = nowSeconds - 60 * minutes;
-  const missed = own?.slots.filter(({ time, reason }) => reason !== '' && secondsOf(time) >= oldest).length ?? 0;
+  const missed = own?.slots.filter(({ time, reason }) => reason !== '' && toSeconds(time) >= oldest).length ?? 0;
   if (missed > 0)
     problems.push(`${missed} slots were missed in the last ${minutes} minutes; pharos witness status says why`);
   problems.push(...votingProblems(report), ...programProblems(report));
@@ -97,7 +97,7 @@ function programProblems({ hardforks: { warnings } }: WitnessReport): string[] {
   return warnings.filter(({ name }) => OF_PROGRAM.has(name)).map(({ text, advice }) => `${text}: ${advice}`);
 }
 
-/** Where votes make blocks irreversible: its own that are missing, and a stand-still whoever causes it. */
+/** Reports missing votes of its own, and a standstill whoever causes it, on chains with votes. */
 function votingProblems({ voting, chain }: WitnessReport): string[] {
   if (voting === undefined) return [];
   const vote = voting.votes.find(({ key }) => key === chain.signing_key);

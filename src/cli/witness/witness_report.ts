@@ -1,9 +1,9 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { Client, Result } from '../../client/index.ts';
-import { secondsOf, witnessOf, type ChainWitness } from './chain_access.ts';
+import { toSeconds, fetchWitness, type ChainWitness } from './chain_access.ts';
 import type { HardforkReport } from './hardfork_report.ts';
 
-/** How finality stands, as a node tells that produces blocks. */
+/** The finality of a producing node. */
 export type Voting = Result<'witness_node_api.get_voting'>['voting'][number];
 
 type Production = Result<'witness_node_api.get_production'>;
@@ -11,16 +11,16 @@ type Production = Result<'witness_node_api.get_production'>;
 /** A witness as the node that produces for it tells of it. */
 export type OwnProducer = Production['witnesses'][number];
 
-/** How this node stands by for a witness, and how others do for its own. */
+/** Standby state: this node for a witness, and others for its own. */
 export interface StandbyFacts {
   readonly standingBy: Production['standing_by'][number] | undefined;
   readonly standbys: Production['standbys'];
 }
 
-/** What the chain alone shows of a witness's slots. */
+/** A witness's slots, as far as the chain alone shows them. */
 export interface RoundFacts {
   readonly isIn: boolean;
-  /** How many witnesses share the slots. */
+  /** The number of witnesses that share the slots. */
   readonly size: number;
   /** Since its last block, whoever's they were; undefined when it has made none. */
   readonly slotsSinceBlock: number | undefined;
@@ -48,7 +48,7 @@ const RANKS = 1000;
 
 /** Undefined when the account owns no witness. */
 export async function witnessReport(client: Client, name: string): Promise<WitnessReport | undefined> {
-  const chain = await witnessOf(client, name);
+  const chain = await fetchWitness(client, name);
   if (chain === undefined) return undefined;
   const { witnesses_by_vote: ranks } = await client.call('alexandria_api.list_witnesses_by_vote', {
     name: '',
@@ -63,18 +63,18 @@ export async function witnessReport(client: Client, name: string): Promise<Witne
   return {
     chain,
     rank: place < 0 ? undefined : place + 1,
-    now: secondsOf(properties.time),
+    now: toSeconds(properties.time),
     round,
     ...(await ownProducer(client, name)),
-    voting: await votingOf(client),
-    checkpoint: await checkpointOf(client),
+    voting: await fetchVoting(client),
+    checkpoint: await fetchCheckpoint(client),
     hardforks: await client.call('database_api.get_hardfork_properties', {}),
   };
 }
 
 /**
- * Whether it has missed a slot at least: its turns lie less than two rounds apart, and one more round is left for who
- * has just come in.
+ * True when it has missed at least one slot: its turns lie less than two rounds apart, and one more round is left for a
+ * new witness.
  */
 export function isSilent({ chain, round: { isIn, size, slotsSinceBlock } }: WitnessReport): boolean {
   const isOverdue = slotsSinceBlock === undefined ? chain.total_missed > 0 : slotsSinceBlock > 3 * size;
@@ -83,11 +83,11 @@ export function isSilent({ chain, round: { isIn, size, slotsSinceBlock } }: Witn
 
 /** Of the newest price that a witness has published; undefined when it has published none. */
 export function feedAgeSeconds({ chain, now }: WitnessReport): number | undefined {
-  const changes = [...chain.submitted_exchange_rates].map(([, { last_change }]) => secondsOf(last_change));
+  const changes = [...chain.submitted_exchange_rates].map(([, { last_change }]) => toSeconds(last_change));
   return changes.length === 0 ? undefined : now - Math.max(...changes);
 }
 
-async function votingOf(client: Client): Promise<Voting | undefined> {
+async function fetchVoting(client: Client): Promise<Voting | undefined> {
   try {
     return (await client.call('witness_node_api.get_voting', {})).voting[0];
   } catch (error) {
@@ -96,7 +96,7 @@ async function votingOf(client: Client): Promise<Voting | undefined> {
   }
 }
 
-async function checkpointOf(client: Client): Promise<string | undefined> {
+async function fetchCheckpoint(client: Client): Promise<string | undefined> {
   try {
     return (await client.call('block_api.get_finality', {})).checkpoint;
   } catch (error) {

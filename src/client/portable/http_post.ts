@@ -1,7 +1,7 @@
 import { fetchPost } from '../fetch_post.ts';
 import { NeverSent, type HttpAnswer } from '../http_answer.ts';
 import type { RequestHeaders } from '../http_options.ts';
-import { unixPathIn } from '../unix_address.ts';
+import { parseUnixPath } from '../unix_address.ts';
 
 // The same as http_post.ts with what every runtime has.
 
@@ -15,7 +15,7 @@ export async function postJson(
   signal: AbortSignal,
   headers: RequestHeaders = {},
 ): Promise<HttpAnswer> {
-  if (unixPathIn(url) !== undefined)
+  if (parseUnixPath(url) !== undefined)
     throw new NeverSent('a Unix socket is reached on Node only, by the package pharos');
   return await fetchPost(fetch, url, body, signal, headers);
 }

@@ -1,15 +1,12 @@
 import { Refusal } from '../../base/refusal.ts';
-import { provenCertificate, type ProofStep } from '../../blocks/finality/finality_proof.ts';
-import { neutralEncoding } from '../../codec/encoding_options.ts';
-import type { BlockId, Digest } from '../../values/hash.ts';
 
-/** What one of two nodes that contradict each other has proven. */
+/** The proof of one of two nodes that contradict each other. */
 export interface Evidence {
   readonly node: string;
-  readonly chain_id: Digest;
+  readonly chain_id: string;
   readonly epoch: number;
   /** The block that it proves to be final. */
-  readonly block_id: BlockId;
+  readonly block_id: string;
   /** The commit certificate, in base64. */
   readonly certificate: string;
   /** The keys of those who signed it, ascending, in hexadecimal digits. */
@@ -32,21 +29,4 @@ export class NodesDiffer extends Refusal {
     );
     this.evidence = evidence;
   }
-}
-
-/** The evidence of a node's certificate. */
-export function evidenceOf(
-  node: string,
-  chain_id: Digest,
-  { certificate, voters }: ProofStep,
-  block_id: BlockId,
-): Evidence {
-  return {
-    node,
-    chain_id,
-    epoch: certificate.subject.epoch,
-    block_id,
-    certificate: String(provenCertificate.toJson(certificate, neutralEncoding)),
-    voters,
-  };
 }

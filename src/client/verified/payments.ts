@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { recoveryFrom } from '../../base/recovery.ts';
-import { refusalBy, refusals } from '../../base/refusal.ts';
+import { errorRecovery } from '../../base/recovery.ts';
+import { expectRefusal, refusals } from '../../base/refusal.ts';
 import type { Json } from '../../codec/json.ts';
 import { pause } from '../abort.ts';
 import { NodeNonsense } from '../answer.ts';
@@ -55,10 +55,10 @@ export interface PaymentListener {
   failed?(error: unknown): void;
 }
 
-/** What proving a payment needs of the client. */
+/** The client's parts that proving a payment needs. */
 interface PaymentParts {
   readonly clock: Clock;
-  /** How many nodes may have a proof. */
+  /** The number of nodes that may have a proof. */
   readonly nodes: number;
   readonly transaction: (id: string) => Promise<VerifiedTransaction>;
 }
@@ -175,7 +175,10 @@ class Payments {
     this.onPause();
   }
 
-  /** What the node is asked for. Nothing of what it tells is believed but that there may be such a transaction. */
+  /**
+   * The subscription at the node; it serves only to learn that there is a payment. Nothing of what it tells is believed
+   * but that there may be such a transaction.
+   */
   target(): FollowTarget {
     const { account, startBlock } = this.#options;
     return {
@@ -186,7 +189,7 @@ class Payments {
       },
       resume: this.#resumed,
       take: (type, item, position) => {
-        if (type === 'operation') this.#later(toldIn(item, position));
+        if (type === 'operation') this.#later(readNotice(item, position));
       },
       takeWaiting: () => undefined,
       failed: (error) => this.#fail(error),
@@ -210,14 +213,14 @@ class Payments {
     await this.#resume();
   }
 
-  /** Where a node's proof is false another one may have a right one. */
+  /** Asks the next node when a proof is false, because that one may have a right one. */
   async #prove(told: Told): Promise<void> {
     for (let untried = this.#parts.nodes - 1, said = ''; !this.#isStopped;) {
       try {
         return this.#tell(told, await this.#parts.transaction(told.id));
       } catch (error) {
         if (error instanceof NodesDiffer) return this.#fail(error);
-        const isFinal = recoveryFrom(error) === 'final';
+        const isFinal = errorRecovery(error) === 'final';
         if (isFinal && untried-- === 0) return this.#refuse(error, told.position);
         const reason = String(error);
         if (reason !== said) this.#listener.stalled?.(error);
@@ -233,14 +236,14 @@ class Payments {
     const [kind, body] = operations[operation] ?? [];
     if (kind !== 'transfer' || (body.from !== account && body.to !== account))
       return this.#refuse(
-        refusalBy(() => refuse.no_such_payment({ operation, id, account })),
+        expectRefusal(() => refuse.no_such_payment({ operation, id, account })),
         position,
       );
     const name = `${id}/${operation}`;
     const isRepeated = block_num < this.#block || (block_num === this.#block && this.#told.has(name));
     if (isRepeated)
       return this.#refuse(
-        refusalBy(() => refuse.payment_out_of_order({ block: block_num, before: this.#block })),
+        expectRefusal(() => refuse.payment_out_of_order({ block: block_num, before: this.#block })),
         position,
       );
     if (block_num > this.#block) this.#told = new Set();
@@ -266,7 +269,7 @@ class Payments {
   }
 }
 
-function toldIn(item: Json, position: string): Told {
+function readNotice(item: Json, position: string): Told {
   const operation = member(item, 'operation');
   const [id, index] = [member(operation, 'trx_id'), member(operation, 'op_in_trx')];
   if (typeof id !== 'string' || typeof index !== 'number') throw new NodeNonsense('a payment without its transaction');

@@ -9,13 +9,16 @@ import type { Operation } from '../transaction.ts';
 const symbols = { coinSymbol: '', vestsSymbol: '' };
 
 /** The operations of a transaction as programs see them. */
-export async function operationsOf(transaction: SignedTransaction, keyPrefix: string): Promise<readonly Operation[]> {
+export async function plainOperations(
+  transaction: SignedTransaction,
+  keyPrefix: string,
+): Promise<readonly Operation[]> {
   const json = signedTransaction.toJson(transaction, { ...neutralEncoding, keyPrefix });
   const shape = { operations: ['operation'] } as const;
-  return listIn(plainValue(json, shape, { symbols, operations: await operationShapes() }));
+  return operationList(plainValue(json, shape, { symbols, operations: await operationShapes() }));
 }
 
-function listIn(json: Json): readonly Operation[];
-function listIn(json: Json): unknown {
+function operationList(json: Json): readonly Operation[];
+function operationList(json: Json): unknown {
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? json['operations'] : [];
 }

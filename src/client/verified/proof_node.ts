@@ -5,7 +5,7 @@ import {
   type FinalityProof,
   type TransactionProof,
 } from '../../blocks/finality/finality_proof.ts';
-import { trustOf, type Trust } from '../../blocks/finality/trust.ts';
+import { checkpointTrust, type Trust } from '../../blocks/finality/trust.ts';
 import type { Checkpoint } from '../../values/checkpoint.ts';
 import type { Codec } from '../../codec/codec.ts';
 import { neutralEncoding } from '../../codec/encoding_options.ts';
@@ -20,7 +20,7 @@ const refuse = refusals({
   finality_unreadable: 'the node does not say where the finality of its chain stands',
 });
 
-/** What a node says of its chain's finality. It proves nothing. */
+/** A node's own report of its chain's finality. It proves nothing. */
 export interface ToldFinality {
   readonly chain: string;
   readonly epochBlocks: number;
@@ -37,7 +37,7 @@ export class ProofNode {
     this.connection = connection;
   }
 
-  /** Where the chain's finality stands. */
+  /** Asks for the finality of the chain. */
   async finality(): Promise<ToldFinality> {
     const told = await this.connection.call('block_api.get_finality', {}, { timeoutMs: CALL_MS, repeatable: true });
     const [chain, epochBlocks] = [member(told, 'chain_id'), member(told, 'epoch_blocks')];
@@ -51,7 +51,7 @@ export class ProofNode {
   /** The trust that a checkpoint gives on the node's chain. */
   async trust(checkpoint: Checkpoint): Promise<Trust> {
     const { chain, epochBlocks } = await this.finality();
-    return trustOf(checkpoint, chain, epochBlocks);
+    return checkpointTrust(checkpoint, chain, epochBlocks);
   }
 
   /** The proof that a block is final, for whoever trusts the voters of an epoch. */

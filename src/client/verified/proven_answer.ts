@@ -30,15 +30,17 @@ export interface AnsweredCall {
 type Prove = (client: VerifiedClient, call: AnsweredCall) => Promise<Json>;
 
 const provers: Readonly<Record<string, Prove>> = {
-  'alexandria_api.get_transaction': async (client, call) => ({ tx: await transactionIn(client, call, 'tx', 'tx_id') }),
-  'account_history_api.get_transaction': async (client, call) => await transactionIn(client, call, '', 'id'),
-  'transaction_status_api.find_transaction': statusIn,
-  'alexandria_api.get_block': async (client, call) => ({ block: await blockIn(client, call, 'block', 'num') }),
-  'block_api.get_block': async (client, call) => await blockIn(client, call, '', 'block_num'),
-  'block_api.get_block_header': headerIn,
+  'alexandria_api.get_transaction': async (client, call) => ({
+    tx: await proveTransaction(client, call, 'tx', 'tx_id'),
+  }),
+  'account_history_api.get_transaction': async (client, call) => await proveTransaction(client, call, '', 'id'),
+  'transaction_status_api.find_transaction': proveStatus,
+  'alexandria_api.get_block': async (client, call) => ({ block: await proveBlock(client, call, 'block', 'num') }),
+  'block_api.get_block': async (client, call) => await proveBlock(client, call, '', 'block_num'),
+  'block_api.get_block_header': proveHeader,
 };
 
-/** Whether the answers of a method can be proven. */
+/** True when the answers of a method can be proven. */
 export function isProvable(method: string): boolean {
   return Object.hasOwn(provers, method);
 }
@@ -53,30 +55,35 @@ export async function provenAnswer(client: VerifiedClient, call: AnsweredCall): 
   return prove === undefined ? refuse.nothing_proves({ method: call.method, methods }) : await prove(client, call);
 }
 
-async function transactionIn(client: VerifiedClient, call: AnsweredCall, within: string, param: string): Promise<Json> {
-  const { transaction_num: _place, ...shown } = recordIn(call, within);
+async function proveTransaction(
+  client: VerifiedClient,
+  call: AnsweredCall,
+  within: string,
+  param: string,
+): Promise<Json> {
+  const { transaction_num: _place, ...shown } = findRecord(call, within);
   const proven = await client.transaction(String(member(call.params, param)));
-  const packed = packedAs(signedTransaction, membersOf(shown, signedTransaction.fields), call.words);
-  requireSame(call, 'the transaction', hexOf(packed), proven.packed);
+  const packed = packedAs(signedTransaction, comparedMembers(shown, signedTransaction.fields), call.words);
+  requireSame(call, 'the transaction', toHex(packed), proven.packed);
   requireSame(call, 'block_num', shown['block_num'], proven.block_num);
   requireSame(call, 'transaction_id', shown['transaction_id'], proven.id);
   return shown;
 }
 
-async function statusIn(client: VerifiedClient, call: AnsweredCall): Promise<Json> {
-  const { status, block_num } = recordIn(call, '');
+async function proveStatus(client: VerifiedClient, call: AnsweredCall): Promise<Json> {
+  const { status, block_num } = findRecord(call, '');
   if (status !== 'final') refuse.absence_not_proven({ said: `that the transaction is ${String(status)}` });
   const proven = await client.transaction(String(member(call.params, 'transaction_id')));
   requireSame(call, 'block_num', block_num, proven.block_num);
   return { status: 'final', block_num: proven.block_num };
 }
 
-async function blockIn(client: VerifiedClient, call: AnsweredCall, within: string, param: string): Promise<Json> {
-  const { signing_key: _key, ...shown } = recordIn(call, within);
+async function proveBlock(client: VerifiedClient, call: AnsweredCall, within: string, param: string): Promise<Json> {
+  const { signing_key: _key, ...shown } = findRecord(call, within);
   const proven = await client.block(Number(member(call.params, param)));
-  const header = packedAs(signedBlockHeader, membersOf(shown, signedBlockHeader.fields), call.words);
-  requireSame(call, 'the header', hexOf(header), proven.packed);
-  const block = signedBlock.fromJson(membersOf(shown, signedBlock.fields), encodingOf(call.words));
+  const header = packedAs(signedBlockHeader, comparedMembers(shown, signedBlockHeader.fields), call.words);
+  requireSame(call, 'the header', toHex(header), proven.packed);
+  const block = signedBlock.fromJson(comparedMembers(shown, signedBlock.fields), clientEncoding(call.words));
   const transactions = block.transactions.map(packTransaction);
   const root = merkleRoot(transactions.map(({ leaf }) => leaf));
   requireSame(call, 'the transactions', root, proven.transaction_merkle_root);
@@ -90,16 +97,16 @@ async function blockIn(client: VerifiedClient, call: AnsweredCall, within: strin
   return shown;
 }
 
-async function headerIn(client: VerifiedClient, call: AnsweredCall): Promise<Json> {
-  const shown = recordIn(call, '');
+async function proveHeader(client: VerifiedClient, call: AnsweredCall): Promise<Json> {
+  const shown = findRecord(call, '');
   const proven = await client.block(Number(member(call.params, 'block_num')));
-  const header = hexOf(packedAs(blockHeader, membersOf(shown, blockHeader.fields), call.words));
+  const header = toHex(packedAs(blockHeader, comparedMembers(shown, blockHeader.fields), call.words));
   requireSame(call, 'the header', header, proven.packed.slice(0, header.length));
   return shown;
 }
 
 /** The record in an answer; what is not there is not proven. */
-function recordIn({ answer, method }: AnsweredCall, within: string): Members {
+function findRecord({ answer, method }: AnsweredCall, within: string): Members {
   const record = within === '' ? answer : member(answer, within);
   if (typeof record === 'object' && record !== null && !Array.isArray(record)) return record;
   return refuse.absence_not_proven({ said: `that there is nothing for ${method}` });
@@ -109,20 +116,20 @@ function requireSame({ method }: AnsweredCall, what: string, given: Json | undef
   if (JSON.stringify(given) !== JSON.stringify(proven)) refuse.answer_not_proven({ method, what });
 }
 
-function membersOf(record: Members, fields: object): { [member: string]: Json } {
+function comparedMembers(record: Members, fields: object): { [member: string]: Json } {
   return Object.fromEntries(Object.entries(record).filter(([name]) => Object.hasOwn(fields, name)));
 }
 
-function encodingOf(words: ChainSymbols): EncodingOptions {
+function clientEncoding(words: ChainSymbols): EncodingOptions {
   return { ...words, dialect: 'default', operationForm: 'pair', readsAnswers: true };
 }
 
 function packedAs<T>(codec: Codec<T>, json: Json, words: ChainSymbols): Uint8Array {
   const out = new ByteWriter();
-  codec.write(out, codec.fromJson(json, encodingOf(words)));
+  codec.write(out, codec.fromJson(json, clientEncoding(words)));
   return out.finish();
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }

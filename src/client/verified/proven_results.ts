@@ -1,10 +1,9 @@
-import type { BlockId, TransactionId } from '../../values/hash.ts';
 import type { Operation } from '../transaction.ts';
 
 /** The newest block that is proven to be final, and how old it is by this machine's clock. */
 export interface FinalHead {
   readonly number: number;
-  readonly id: BlockId;
+  readonly id: string;
   readonly timestamp: string;
   /** A node that withholds news can't hide it: this grows. */
   readonly ageSeconds: number;
@@ -14,9 +13,9 @@ export interface FinalHead {
 
 /** A transaction that is proven to be in a final block. */
 export interface VerifiedTransaction {
-  readonly id: TransactionId;
+  readonly id: string;
   readonly block_num: number;
-  readonly block_id: BlockId;
+  readonly block_id: string;
   /** The time of the block. */
   readonly timestamp: string;
   readonly expiration: string;
@@ -30,11 +29,11 @@ export interface VerifiedTransaction {
 /** The header of a block that is proven to be final. */
 export interface VerifiedBlock {
   readonly number: number;
-  readonly id: BlockId;
-  readonly previous: BlockId;
+  readonly id: string;
+  readonly previous: string;
   readonly timestamp: string;
   readonly witness: string;
-  /** What the block's transactions are proven by. */
+  /** The root that proves the block's transactions. */
   readonly transaction_merkle_root: string;
   /** The signed header, in hexadecimal digits. */
   readonly packed: string;

@@ -11,17 +11,17 @@ export class VerifiedCertificates {
   readonly #known = new Set<Digest>();
 
   has(certificate: Certificate): boolean {
-    return this.#known.has(keyOf(certificate));
+    return this.#known.has(certificateKey(certificate));
   }
 
   add(certificate: Certificate): void {
-    this.#known.add(keyOf(certificate));
+    this.#known.add(certificateKey(certificate));
     if (this.#known.size > MOST) for (const oldest of [...this.#known].slice(0, 1)) this.#known.delete(oldest);
   }
 }
 
 /** All of it, signatures included: they say who has signed. */
-function keyOf(certificate: Certificate): Digest {
+function certificateKey(certificate: Certificate): Digest {
   const out = new ByteWriter(4096);
   certificateCodec.write(out, certificate);
   return sha256Hex(out.view());

@@ -8,7 +8,7 @@ import { provenBlock, provenTransaction, type ProvenBlock } from '../../blocks/f
 import type { Trust, TrustChecks } from '../../blocks/finality/trust.ts';
 import { NO_VOTERS, type VoteSubject } from '../../blocks/finality/vote.ts';
 import { isVoteSigned } from '../../blocks/finality/vote_signature.ts';
-import { blockNumberOf } from '../../values/hash.ts';
+import { getBlockNumber } from '../../values/hash.ts';
 import { timeText } from '../../values/time.ts';
 import { NodeNonsense, NodeSilent } from '../answer.ts';
 import { NodeRefusal } from '../node_refusal.ts';
@@ -16,9 +16,10 @@ import type { NodeConnection } from '../connection.ts';
 import type { Following } from '../follow.ts';
 import { SeveralNodes } from '../several_nodes.ts';
 import type { FinalHead, VerifiedBlock, VerifiedTransaction } from './proven_results.ts';
-import { evidenceOf, NodesDiffer } from './nodes_differ.ts';
+import { makeEvidence } from './make_evidence.ts';
+import { NodesDiffer } from './nodes_differ.ts';
 import { PaymentFollowers, type PaymentListener, type PaymentOptions } from './payments.ts';
-import { operationsOf } from './plain_operations.ts';
+import { plainOperations } from './plain_operations.ts';
 import { ProofNode } from './proof_node.ts';
 import { VerifiedCertificates } from './verified_certificates.ts';
 
@@ -30,9 +31,14 @@ const refuse = refusals({
     'fewer than two thirds of the trusted voters signed what {node} shows, and no second node confirms it: {why}',
 });
 
-/** What a verified client is made of. */
 export interface VerifiedParts {
-  readonly checkpoint: Checkpoint;
+  /** The checkpoint that is trusted, as its text states it. */
+  readonly checkpoint: {
+    readonly number: number;
+    readonly id: string;
+    readonly voters: string;
+    readonly time: number;
+  };
   readonly nodes: readonly { readonly url: string; readonly connection: NodeConnection }[];
   readonly clock: Clock;
   readonly keyPrefix: string;
@@ -88,18 +94,20 @@ export class VerifiedClient {
     return {
       ...{ id, block_num: block.number, block_id: block.id, timestamp: timeText(block.header.timestamp) },
       expiration: timeText(transaction.expiration),
-      operations: await operationsOf(transaction, this.#keyPrefix),
-      packed: hexOf(packed),
+      operations: await plainOperations(transaction, this.#keyPrefix),
+      packed: toHex(packed),
       head: await this.#headAtHand(),
     };
   }
 
   /** The header of a block that is proven to be final. */
   async block(number: number): Promise<VerifiedBlock> {
-    const { id, header, packed } = await this.#proven(async (node, trust) => await this.#blockOf(node, trust, number));
+    const { id, header, packed } = await this.#proven(
+      async (node, trust) => await this.#provenBlock(node, trust, number),
+    );
     const { previous, timestamp, witness, transaction_merkle_root } = header;
     const shown = { previous, timestamp: timeText(timestamp), witness, transaction_merkle_root };
-    return { number, id, ...shown, packed: hexOf(packed), head: await this.#headAtHand() };
+    return { number, id, ...shown, packed: toHex(packed), head: await this.#headAtHand() };
   }
 
   /** The newest block that is proven to be final. Nodes are asked for it again a slot later. */
@@ -107,7 +115,7 @@ export class VerifiedClient {
     if (this.#clock.elapsedMs() - this.#headAskedMs >= HEAD_MS) {
       await this.#proven(async (node, trust) => {
         const { finalBlock } = await node.finality();
-        return await this.#blockOf(node, trust, finalBlock);
+        return await this.#provenBlock(node, trust, finalBlock);
       });
       this.#headAskedMs = this.#clock.elapsedMs();
     }
@@ -139,7 +147,7 @@ export class VerifiedClient {
     const { epoch, digest: voters, epochBlocks } = this.#milestone ?? {};
     if (epoch === undefined || voters === undefined || epochBlocks === undefined) return checkpointText(this.#begun);
     const number = epoch * epochBlocks;
-    const { id, header } = await this.#proven(async (node, trust) => await this.#blockOf(node, trust, number));
+    const { id, header } = await this.#proven(async (node, trust) => await this.#provenBlock(node, trust, number));
     return checkpointText({ number, id, voters, time: header.timestamp });
   }
 
@@ -153,14 +161,16 @@ export class VerifiedClient {
     for (const { connection } of this.#nodes) connection.close();
   }
 
-  /** What the first node proves; another one is asked where it refuses or is silent, but not where its proof is false. */
+  /**
+   * Returns the first node's proof; another node is asked when one refuses or is silent, but not after a false proof.
+   */
   async #proven<T>(prove: (node: ProofNode, trust: Trust) => Promise<T>): Promise<T> {
     let failure: unknown;
     const first = this.#first;
     for (let tried = 0; tried < this.#nodes.length; tried++) {
       const at = (first + tried) % this.#nodes.length;
       try {
-        const proven = await this.#provenBy(present(this.#nodes[at], 'a node'), prove);
+        const proven = await this.#proveWith(present(this.#nodes[at], 'a node'), prove);
         this.#first = at;
         return proven;
       } catch (error) {
@@ -173,7 +183,7 @@ export class VerifiedClient {
   }
 
   /** A proof has a few steps only; where more are needed the node names the block that it can prove first. */
-  async #provenBy<T>(node: ProofNode, prove: (node: ProofNode, trust: Trust) => Promise<T>): Promise<T> {
+  async #proveWith<T>(node: ProofNode, prove: (node: ProofNode, trust: Trust) => Promise<T>): Promise<T> {
     for (;;) {
       if (this.#stopped !== undefined) throw this.#stopped;
       const trust = this.#trust ?? (await node.trust(this.#begun));
@@ -182,13 +192,13 @@ export class VerifiedClient {
       } catch (error) {
         const reached = error instanceof NodeRefusal && error.code === 'checkpoint_too_far' && error.details['reached'];
         if (typeof reached !== 'number') throw error;
-        const { trust: later } = await this.#blockOf(node, trust, reached);
+        const { trust: later } = await this.#provenBlock(node, trust, reached);
         if (later.epoch <= trust.epoch) throw error;
       }
     }
   }
 
-  async #blockOf(node: ProofNode, trust: Trust, number: number): Promise<ProvenBlock> {
+  async #provenBlock(node: ProofNode, trust: Trust, number: number): Promise<ProvenBlock> {
     const proof = await node.block(number, trust.epoch);
     const block = provenBlock(trust, number, proof, this.#checks());
     await this.#believe(node, trust, proof, block);
@@ -230,14 +240,14 @@ export class VerifiedClient {
     for (const other of this.#nodes) {
       if (other === node) continue;
       try {
-        const proof = await other.block(blockNumberOf(block), before.epoch);
-        const proven = provenBlock(before, blockNumberOf(block), proof, this.#checks());
+        const proof = await other.block(getBlockNumber(block), before.epoch);
+        const proven = provenBlock(before, getBlockNumber(block), proof, this.#checks());
         const differs = proven.id !== block || (proven.trust.epoch === epoch && proven.trust.digest !== trust.digest);
         if (!differs) return;
         const { chain } = trust;
         const evidence = [
-          evidenceOf(node.url, chain, shown, block),
-          evidenceOf(other.url, chain, proof, proven.id),
+          makeEvidence(node.url, chain, shown, block),
+          makeEvidence(other.url, chain, proof, proven.id),
         ] as const;
         this.#stopped = new NodesDiffer(evidence);
         throw this.#stopped;
@@ -251,7 +261,7 @@ export class VerifiedClient {
   }
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 

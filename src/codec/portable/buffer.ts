@@ -1,4 +1,5 @@
-// What the codecs use of Node's Buffer, for runtimes that have none: bytes, and their texts in three encodings.
+// Stands in for Node's Buffer where a runtime has none. It has the parts that the codecs use: bytes, and their texts in
+// three encodings.
 
 type Encoding = 'utf8' | 'hex' | 'latin1' | 'binary' | 'base64';
 
@@ -12,13 +13,13 @@ class Bytes extends Uint8Array {
     const bytes = Uint8Array.prototype.subarray.call(this, start, end);
     if (encoding === 'utf8') return decoder.decode(bytes);
     if (encoding === 'hex') return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-    return encoding === 'base64' ? btoa(latin1Of(bytes)) : latin1Of(bytes);
+    return encoding === 'base64' ? btoa(decodeLatin1(bytes)) : decodeLatin1(bytes);
   }
 
   write(text: string, offset: unknown = 0, length?: unknown, encoding?: unknown): number {
     const [at, as] =
       typeof offset === 'number' ? [offset, typeof length === 'string' ? length : encoding] : [0, offset];
-    const bytes = bytesOf(text, as);
+    const bytes = encodeText(text, as);
     this.set(bytes, at);
     return bytes.length;
   }
@@ -74,7 +75,7 @@ export const Buffer = {
   of: (...bytes: number[]): Bytes => copied(Uint8Array.from(bytes)),
   isBuffer: (value: unknown): value is Bytes => value instanceof Bytes,
   from(source: string | ArrayBuffer | Iterable<number>, encoding?: unknown, length?: unknown): Bytes {
-    if (typeof source === 'string') return copied(bytesOf(source, encoding));
+    if (typeof source === 'string') return copied(encodeText(source, encoding));
     if (Symbol.iterator in source) return copied(Uint8Array.from(source));
     return new Bytes(source, Number(encoding ?? 0), Number(length ?? source.byteLength));
   },
@@ -99,7 +100,7 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Math.sign(a.length - b.length);
 }
 
-/** Whether bytes are well-formed UTF-8. */
+/** True when bytes are well-formed UTF-8. */
 export function isUtf8(bytes: Uint8Array): boolean {
   try {
     strictDecoder.decode(bytes);
@@ -109,11 +110,11 @@ export function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-function bytesOf(text: string, encoding: unknown): Uint8Array {
+function encodeText(text: string, encoding: unknown): Uint8Array {
   if (encoding === 'hex') return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
   if (encoding === 'latin1' || encoding === 'binary')
     return Uint8Array.from(text, (character) => character.charCodeAt(0));
-  return encoding === 'base64' ? bytesOf(atob(text), 'latin1') : encoder.encode(text);
+  return encoding === 'base64' ? encodeText(atob(text), 'latin1') : encoder.encode(text);
 }
 
 function copied(bytes: Uint8Array): Bytes {
@@ -122,7 +123,7 @@ function copied(bytes: Uint8Array): Bytes {
   return copy;
 }
 
-function latin1Of(bytes: Uint8Array): string {
+function decodeLatin1(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;

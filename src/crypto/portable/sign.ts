@@ -24,17 +24,17 @@ export function sign(digest: Uint8Array, secret: Uint8Array, rule: CanonicalRule
   return outputs(concatBytes(secret, digest), (nonce) => {
     if (count++ === 0) return undefined;
     if (count > MAX_SIGN_ATTEMPTS) return { signature: undefined };
-    const signature = signatureWith(numberOf(nonce), numberOf(digest), numberOf(secret));
+    const signature = trySignature(bytesToNumber(nonce), bytesToNumber(digest), bytesToNumber(secret));
     return signature !== undefined && rule(signature) ? { signature } : undefined;
   }).signature;
 }
 
-function signatureWith(nonce: bigint, digest: bigint, secret: bigint): Uint8Array | undefined {
+function trySignature(nonce: bigint, digest: bigint, secret: bigint): Uint8Array | undefined {
   if (!Fn.isValidNot0(nonce)) return undefined;
   const point = Point.BASE.multiply(nonce).toAffine();
   const r = Fn.create(point.x);
   // A random factor keeps how long the inversion takes from telling anything of the nonce.
-  const blind = Fn.create(numberOf(randomBytes(40)));
+  const blind = Fn.create(bytesToNumber(randomBytes(40)));
   const sum = Fn.add(Fn.mul(Fn.create(digest), blind), Fn.mul(r, Fn.mul(secret, blind)));
   const s = Fn.mul(sum, Fn.inv(Fn.mul(nonce, blind)));
   if (r === 0n || s === 0n) return undefined;
@@ -43,6 +43,6 @@ function signatureWith(nonce: bigint, digest: bigint, secret: bigint): Uint8Arra
   return concatBytes(Uint8Array.of(COMPRESSED + recovery), Fn.toBytes(r), Fn.toBytes(isHigh ? Fn.neg(s) : s));
 }
 
-function numberOf(bytes: Uint8Array): bigint {
+function bytesToNumber(bytes: Uint8Array): bigint {
   return BigInt(`0x${bytesToHex(bytes)}`);
 }

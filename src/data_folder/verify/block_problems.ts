@@ -1,13 +1,13 @@
 import type { PackedBlock } from '../../blocks/block.ts';
 import { merkleRoot } from '../../blocks/merkle.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
-import { blockIdAt, RECENT_BLOCKS } from '../../state/block_ids.ts';
+import { getBlockId, RECENT_BLOCKS } from '../../state/block_ids.ts';
 import { oldestBlock } from '../../state/stored_blocks.ts';
 import { accountHistories } from '../../state/tables/account_history.ts';
 import { blocks } from '../../state/tables/block.ts';
 import { blockParts } from '../../state/tables/block_part.ts';
 import { transactionLocations } from '../../state/tables/transaction_location.ts';
-import { countEntries, entriesOf } from '../../storage/entries.ts';
+import { countEntries, walkEntries } from '../../storage/entries.ts';
 import type { Column, KeyValueReader } from '../../storage/key_value.ts';
 import { decodeRow, encodeRow } from '../../storage/row_bytes.ts';
 import { View } from '../../storage/view.ts';
@@ -29,7 +29,7 @@ const removedLater: ReadonlyMap<string, (value: Uint8Array) => number> = new Map
   [accountHistories.name, (value) => decodeRow(accountHistories, value).block],
 ]);
 
-/** What is known of the block before: nothing where it was pruned long ago. */
+/** The known facts of the previous block; none when it was pruned long ago. */
 interface Previous {
   readonly id: BlockId | undefined;
   readonly timestamp: Seconds | undefined;
@@ -50,7 +50,7 @@ export class BlockProblems {
   constructor(reader: KeyValueReader, { genesis, rules }: ChainParameters) {
     this.#reader = reader;
     this.#first = oldestBlock(new View(reader, 1));
-    this.#view = new View(withRowBefore(reader, this.#first), CACHED_ROWS);
+    this.#view = new View(includePreviousRow(reader, this.#first), CACHED_ROWS);
     this.#told = new ExpectedRows(this.#view, rules.first_history_sequence, this.#first);
     this.#previous = { id: ZERO_HASH160, timestamp: genesis.genesis_time };
   }
@@ -58,7 +58,7 @@ export class BlockProblems {
   /** Descriptions of problems in the blocks up to `last`; `visit` is called with each block that can be read. */
   find(last: number, visit: (block: PackedBlock) => void): string[] {
     const problems: string[] = [];
-    if (this.#first > 1) this.#previous = { id: this.#idBefore(last), timestamp: undefined };
+    if (this.#first > 1) this.#previous = { id: this.#previousId(last), timestamp: undefined };
     for (let number = this.#first; number <= last && problems.length < MOST_PROBLEMS; number++) {
       const stored = readStoredBlock(this.#view, number);
       // Links, sizes and sequence numbers of later blocks depend on this one.
@@ -72,8 +72,8 @@ export class BlockProblems {
   }
 
   /** The id of the block before the oldest one, which the state knows for a while. */
-  #idBefore(last: number): BlockId | undefined {
-    return last - this.#first + 1 < RECENT_BLOCKS ? blockIdAt(this.#view, this.#first - 1) : undefined;
+  #previousId(last: number): BlockId | undefined {
+    return last - this.#first + 1 < RECENT_BLOCKS ? getBlockId(this.#view, this.#first - 1) : undefined;
   }
 
   #problemsOf({ id, block, receipt }: StoredBlock): string[] {
@@ -84,14 +84,14 @@ export class BlockProblems {
       problems.push(`block ${number} does not follow block ${number - 1}`);
     if (header.transaction_merkle_root !== merkleRoot(transactions.map(({ leaf }) => leaf)))
       problems.push(`block ${number} has a wrong merkle root`);
-    const expected = this.#told.rowsOf(block, {
+    const expected = this.#told.expectedRows(block, {
       ...receipt,
       timeBefore: this.#previous.timestamp ?? receipt.timeBefore,
     });
-    return problems.concat(expected.flatMap((row) => this.#problemWith(number, row)));
+    return problems.concat(expected.flatMap((row) => this.#rowProblem(number, row)));
   }
 
-  #problemWith(block: number, { table, column, key, value }: ExpectedRow): string[] {
+  #rowProblem(block: number, { table, column, key, value }: ExpectedRow): string[] {
     this.#count(table);
     const found = this.#reader.get(column, key);
     if (found !== undefined && Buffer.compare(found, value) === 0) return [];
@@ -123,7 +123,7 @@ export class BlockProblems {
     const blockIn = this.#first === 1 ? undefined : removedLater.get(table.name);
     if (blockIn === undefined) return countEntries(this.#reader, table);
     let count = 0;
-    for (const { value } of entriesOf(this.#reader, table)) count += blockIn(value) >= this.#first ? 1 : 0;
+    for (const { value } of walkEntries(this.#reader, table)) count += blockIn(value) >= this.#first ? 1 : 0;
     return count;
   }
 }
@@ -131,7 +131,7 @@ export class BlockProblems {
 /**
  * The reader of a pruned store with a row for the block before the oldest one: what counts of it is the sum of bytes.
  */
-function withRowBefore(reader: KeyValueReader, first: number): KeyValueReader {
+function includePreviousRow(reader: KeyValueReader, first: number): KeyValueReader {
   const row = first === 1 ? undefined : new View(reader, 1).get(blocks, first);
   if (row === undefined) return reader;
   const made = encodeRow(blocks, first - 1, { ...row, number: first - 1, packed_size: 0 });

@@ -41,7 +41,7 @@ export class ExpectedRows {
     this.#firstSequence = firstSequence;
   }
 
-  rowsOf(block: PackedBlock, receipt: BlockReceipt): ExpectedRow[] {
+  expectedRows(block: PackedBlock, receipt: BlockReceipt): ExpectedRow[] {
     const expected: ExpectedRow[] = [];
     const append = <Key, Row>(table: Table<Key, Row>, row: Row): void => {
       expected.push({ table: table.name, column: table.column, ...encodeRow(table, table.keyOf(row), row) });
@@ -61,7 +61,7 @@ export class ExpectedRows {
       sponsored.map(({ trx_in_block, op_in_trx, fee_payer }) => [`${trx_in_block}/${op_in_trx}`, fee_payer]),
     );
     let next = 0;
-    const noteEventsOf = (isTheirs: (event: (typeof virtualOperations)[number]) => boolean): void => {
+    const noteEvents = (isTheirs: (event: (typeof virtualOperations)[number]) => boolean): void => {
       for (
         let event = virtualOperations[next];
         event !== undefined && isTheirs(event);
@@ -75,11 +75,11 @@ export class ExpectedRows {
       operations.forEach((operation, at) => {
         const feeAccount = operation.feeAccount();
         journal.noteOperation(at, operation.impacted(), feeAccount, payers.get(`${index}/${at}`) ?? feeAccount);
-        noteEventsOf(({ trx_in_block, op_in_trx }) => trx_in_block === index && op_in_trx === at);
+        noteEvents(({ trx_in_block, op_in_trx }) => trx_in_block === index && op_in_trx === at);
       });
     });
     journal.leaveTransactions();
-    noteEventsOf(() => true);
+    noteEvents(() => true);
   }
 
   #takeSequences(account: AccountName, count: number): number {
@@ -88,7 +88,7 @@ export class ExpectedRows {
     return next;
   }
 
-  /** Where the numbers of an account begin; in a pruned store they are taken from the disk. */
+  /** Returns the first number of an account; in a pruned store it is taken from the disk. */
   #firstKept(account: AccountName): number {
     if (this.#oldest === 1) return this.#firstSequence;
     for (let first_sequence = 0; ;) {

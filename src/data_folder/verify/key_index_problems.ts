@@ -1,14 +1,14 @@
 import type { PackedBlock } from '../../blocks/block.ts';
 import { accountDelete } from '../../operations/account_delete.ts';
-import { bodyOf } from '../../operations/operation.ts';
+import { operationBody } from '../../operations/operation.ts';
 import { resetAccount } from '../../operations/reset_account.ts';
-import { keysOf } from '../../state/authorities.ts';
+import { authorityKeys } from '../../state/authorities.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import type { Rules } from '../../state/rules/index.ts';
 import { accounts } from '../../state/tables/account.ts';
 import { accountAuthorities } from '../../state/tables/account_authority.ts';
 import { keyLookups } from '../../state/tables/key_lookup.ts';
-import { entriesOf } from '../../storage/entries.ts';
+import { walkEntries } from '../../storage/entries.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
 import { decodeRow } from '../../storage/row_bytes.ts';
 import { View } from '../../storage/view.ts';
@@ -38,7 +38,8 @@ export class KeyIndexProblems {
     if (this.#rules.complete_key_index) return;
     for (const { transaction } of transactions) {
       for (const operation of transaction.operations) {
-        const name = bodyOf(accountDelete, operation)?.account ?? bodyOf(resetAccount, operation)?.account_to_reset;
+        const name =
+          operationBody(accountDelete, operation)?.account ?? operationBody(resetAccount, operation)?.account_to_reset;
         if (name !== undefined) this.#unfollowed.add(name);
       }
     }
@@ -49,11 +50,11 @@ export class KeyIndexProblems {
   }
 
   *#missing(): Generator<string> {
-    for (const { value } of entriesOf(this.#reader, accountAuthorities)) {
+    for (const { value } of walkEntries(this.#reader, accountAuthorities)) {
       const authorities = decodeRow(accountAuthorities, value);
       const { account } = authorities;
       if (!this.#follows(account)) continue;
-      for (const key of keysOf(authorities, this.#rules)) {
+      for (const key of authorityKeys(authorities, this.#rules)) {
         if (this.#view.get(keyLookups, { key, account }) === undefined)
           yield `key ${key} of account ${account} is missing in the key index`;
       }
@@ -61,16 +62,16 @@ export class KeyIndexProblems {
   }
 
   *#excess(): Generator<string> {
-    for (const { value } of entriesOf(this.#reader, keyLookups)) {
+    for (const { value } of walkEntries(this.#reader, keyLookups)) {
       const { key, account } = decodeRow(keyLookups, value);
       const authorities = this.#view.get(accountAuthorities, account);
       const isRight =
-        authorities !== undefined && (!this.#follows(account) || keysOf(authorities, this.#rules).has(key));
+        authorities !== undefined && (!this.#follows(account) || authorityKeys(authorities, this.#rules).has(key));
       if (!isRight) yield `the key index says that account ${account} has key ${key}, which it has not`;
     }
   }
 
-  /** Whether the index was updated with every change of the account's authorities. */
+  /** True when the index was updated with every change of the account's authorities. */
   #follows(account: AccountName): boolean {
     if (this.#rules.complete_key_index) return true;
     return !this.#unfollowed.has(account) && this.#view.get(accounts, account)?.mined === false;

@@ -22,7 +22,7 @@ export interface StoredBlock {
 export function readStoredBlock(rows: CommittedRows, number: number, hasPrevious = true): StoredBlock | string {
   try {
     return (
-      storedBlockIn(rows, number, hasPrevious) ?? `block ${number}, or the one before it, or a part of it is missing`
+      loadStoredBlock(rows, number, hasPrevious) ?? `block ${number}, or the one before it, or a part of it is missing`
     );
   } catch (error) {
     const isDamage = error instanceof Refusal || (error instanceof Fault && error.code === 'damaged_data');
@@ -31,7 +31,7 @@ export function readStoredBlock(rows: CommittedRows, number: number, hasPrevious
   }
 }
 
-function storedBlockIn(rows: CommittedRows, number: number, hasPrevious: boolean): StoredBlock | undefined {
+function loadStoredBlock(rows: CommittedRows, number: number, hasPrevious: boolean): StoredBlock | undefined {
   const row = rows.get(blocks, number);
   if (row === undefined || (hasPrevious && rows.get(blocks, number - 1) === undefined)) return undefined;
   const keys = row.further_parts.map((first) => ({ block: number, first }));

@@ -30,7 +30,7 @@ export interface Verification {
 
 const CACHED_ROWS = 1000;
 
-/** What `verifyStore` checks, for the command's help. */
+/** The checks of `verifyStore`, for the command's help. */
 export const CHECKS = `Nothing is changed: the log is copied to the temporary folder, the rest is read where it lies. Checked are:
   head          that the database has the newest block that the folder says it had; that the last irreversible one can be one
   blocks        id, link to the block before, merkle root, size, parts
@@ -114,8 +114,8 @@ function headProblems(
 }
 
 /**
- * Where votes make blocks final: whether what they state is recorded, and whether the certificate is for the block that
- * is told as final.
+ * Checks on chains with votes that their statements are recorded, and that the certificate is for the block that is
+ * told as final.
  */
 function finalityProblems(reader: KeyValueReader, view: View, head: HeadRecord, parameters: ChainParameters): string[] {
   if (!parameters.hasFinality) return [];

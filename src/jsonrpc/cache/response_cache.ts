@@ -1,5 +1,5 @@
 import { backslash, colon, nine, quote, zero } from '../../codec/json_scanner.ts';
-import { defaultDialect, successWith } from '../envelope/dialect.ts';
+import { defaultDialect, successResponse } from '../envelope/dialect.ts';
 import type { MethodCounts } from '../limits/method_times.ts';
 
 /** The result of a call in the default dialect. */
@@ -93,7 +93,7 @@ export class CachedResponse {
     this.#body = Uint8Array.from(body);
     this.#idStart = idStart;
     this.#idEnd = idEnd;
-    const [before = '', behind = ''] = successWith(defaultDialect, result, NO_JSON, head).split(NO_JSON);
+    const [before = '', behind = ''] = successResponse(defaultDialect, result, NO_JSON, head).split(NO_JSON);
     this.#behind = Buffer.from(behind);
     this.#answerIdStart = Buffer.byteLength(before);
     this.#answer = Buffer.allocUnsafeSlow(this.#answerIdStart + idBytes + this.#behind.length);
@@ -154,7 +154,7 @@ function firstIdStart(body: Uint8Array): number {
   return body.length;
 }
 
-/** Where a plain id ends, a natural number or a text without escapes; `start` when it is neither. */
+/** Returns the end of a plain id, a natural number or a text without escapes; `start` when it is neither. */
 function plainIdEnd(body: Uint8Array, start: number): number {
   const end = body.length;
   const first = body[start] ?? 0;
@@ -166,11 +166,11 @@ function plainIdEnd(body: Uint8Array, start: number): number {
   if (!isDigit(first)) return start;
   while (at < end && isDigit(body[at] ?? 0)) at++;
   // A JSON number has no leading zero, and one that goes on is no plain id.
-  return (first === zero && at > start + 1) || goesOn(body[at]) ? start : at;
+  return (first === zero && at > start + 1) || continuesNumber(body[at]) ? start : at;
 }
 
 /** Returns whether a number has a fraction or an exponent. */
-function goesOn(byte: number | undefined): boolean {
+function continuesNumber(byte: number | undefined): boolean {
   return byte === 0x2e || byte === 0x65 || byte === 0x45;
 }
 

@@ -50,7 +50,7 @@ export class ResultCache {
    * than their text.
    */
   #wasAsked(params: string): boolean {
-    const hash = hashOf(params);
+    const hash = hashText(params);
     const slot = hash & (ASKED_SLOTS - 1);
     const wasAsked = this.#asked[slot] === hash;
     this.#asked[slot] = hash;
@@ -59,7 +59,7 @@ export class ResultCache {
 }
 
 /** FNV-1a: that callers can make others collide gains them nothing. */
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c_9dc5 | 0;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x0100_0193);
   return hash ^ (hash >>> 15);

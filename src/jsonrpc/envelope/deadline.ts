@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { refusalBy } from '../../base/refusal.ts';
+import { expectRefusal } from '../../base/refusal.ts';
 import { refuseCall } from './errors.ts';
 
 /** Refuses a call without an answer after these seconds. */
@@ -16,7 +16,7 @@ export function withDeadline<T>(
   late: RefuseLate = (seconds) => refuseCall.no_answer_in_time({ seconds }),
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.after(deadlineMs, () => reject(refusalBy(() => late(deadlineMs / 1000))));
+    const cancel = clock.after(deadlineMs, () => reject(expectRefusal(() => late(deadlineMs / 1000))));
     promise.finally(cancel).then(resolve, reject);
   });
 }

@@ -50,13 +50,13 @@ export const legacyDialect: Dialect = {
 };
 
 /** The response with a result; it shows the head, JSON text, where there is one. */
-export function successWith(dialect: Dialect, result: string, id: string, head: string | undefined): string {
+export function successResponse(dialect: Dialect, result: string, id: string, head: string | undefined): string {
   const text = dialect.success(result, id);
   return head === undefined ? text : `${text.slice(0, -1)},"head":${head}}`;
 }
 
 /** A request is legacy if its method has no dot and is not `call`. */
-export function dialectOf(method: string): Dialect {
+export function methodDialect(method: string): Dialect {
   return method.includes('.') || method === 'call' ? defaultDialect : legacyDialect;
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../codec/json_scanner.ts';
 import type { Limits } from '../limits/limits.ts';
 
-/** Why something is not a valid request; `lineage` is the lineage's text. */
+/** The reason why something is not a valid request; `lineage` is the lineage's text. */
 export interface RequestFault {
   readonly message: string;
   readonly lineage?: string;
@@ -102,7 +102,10 @@ export class EnvelopeScanner {
     const [group, name, args] = parts ?? [];
     if (parts === undefined || group === undefined || name === undefined) return undefined;
     if (body[group.start] !== quote || body[name.start] !== quote) return undefined;
-    return { method: `${textOf(body, group.start, group.end)}.${textOf(body, name.start, name.end)}`, params: args };
+    return {
+      method: `${sliceText(body, group.start, group.end)}.${sliceText(body, name.start, name.end)}`,
+      params: args,
+    };
   }
 
   #scanBatch(body: Buffer, start: number): Frame {
@@ -222,10 +225,10 @@ class Element {
     const colon = skipSpace(body, nameEnd, end);
     if (colon >= end || body[colon] !== 0x3a) unexpected(colon, end, '":"');
     const valueStart = skipSpace(body, colon + 1, end);
-    const bit = memberBitAt(body, start, nameEnd);
+    const bit = memberBit(body, start, nameEnd);
     const valueEnd = this.#scanMember(bit, valueStart);
-    if (bit === undefined) this.#noteOther(textOf(body, start, nameEnd));
-    else if ((this.#seen & bit) !== 0) this.#fault ??= twice(textOf(body, start, nameEnd));
+    if (bit === undefined) this.#noteOther(sliceText(body, start, nameEnd));
+    else if ((this.#seen & bit) !== 0) this.#fault ??= twice(sliceText(body, start, nameEnd));
     this.#seen |= bit ?? 0;
     if (bit === ID) this.#takeId(valueStart, valueEnd);
     else if (bit === METHOD) this.#takeMethod(valueStart, valueEnd);
@@ -268,7 +271,7 @@ class Element {
     if (!isSame(this.#body, this.#lastMethodStart, this.#lastMethodEnd, start, end)) {
       this.#lastMethodStart = start;
       this.#lastMethodEnd = end;
-      this.#lastMethod = textOf(this.#body, start, end);
+      this.#lastMethod = sliceText(this.#body, start, end);
     }
     return this.#lastMethod;
   }
@@ -328,9 +331,9 @@ function scanElements(json: JsonScanner, body: Buffer, value: ScannedValue, most
  * The bit of the member whose quoted name runs from `start` to `end`, undefined for others; almost always without
  * making a string.
  */
-function memberBitAt(body: Buffer, start: number, end: number): number | undefined {
+function memberBit(body: Buffer, start: number, end: number): number | undefined {
   for (const name of memberNames) if (sourceIs(body, start + 1, end - 1, name)) return memberBits.get(name);
-  return memberBits.get(textOf(body, start, end));
+  return memberBits.get(sliceText(body, start, end));
 }
 
 function isSame(body: Buffer, start: number, end: number, otherStart: number, otherEnd: number): boolean {
@@ -347,7 +350,7 @@ function sourceIs(body: Buffer, start: number, end: number, text: string): boole
 }
 
 /** The characters of a JSON string, which the scanner has found valid. */
-function textOf(body: Buffer, start: number, end: number): string {
+function sliceText(body: Buffer, start: number, end: number): string {
   let plain = true;
   for (let at = start; at < end && plain; at++) {
     const byte = body[at] ?? 0;

@@ -1,4 +1,4 @@
-import { LINEAGE_ASSERTION, refusalBy, refusals, type Refusal } from '../../base/refusal.ts';
+import { LINEAGE_ASSERTION, expectRefusal, refusals, type Refusal } from '../../base/refusal.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import { DecodeError } from '../../codec/decode_error.ts';
 import { refuseJson } from '../../codec/json_refusals.ts';
@@ -117,7 +117,7 @@ export function noLegacyMethod(name: string, near: string | undefined): RpcError
 /** Replaces a response that exceeds the limit. */
 export function tooLarge(limit: number): RpcError {
   return refused(
-    refusalBy(() => refuseCall.answer_too_large({ limit })),
+    expectRefusal(() => refuseCall.answer_too_large({ limit })),
     errorCodes.refusedByMethod,
   );
 }
@@ -125,7 +125,7 @@ export function tooLarge(limit: number): RpcError {
 /** The error for a client that calls too often. */
 export function rateExceeded(limit: number): RpcError {
   return refused(
-    refusalBy(() => refuseCall.rate_exceeded({ limit })),
+    expectRefusal(() => refuseCall.rate_exceeded({ limit })),
     errorCodes.refusedByMethod,
   );
 }
@@ -133,7 +133,7 @@ export function rateExceeded(limit: number): RpcError {
 /** The error for a body that would have to wait where too many wait already. */
 export function tooBusy(limit: number): RpcError {
   return refused(
-    refusalBy(() => refuseCall.too_busy({ limit })),
+    expectRefusal(() => refuseCall.too_busy({ limit })),
     errorCodes.refusedByMethod,
   );
 }
@@ -144,7 +144,7 @@ export function refused(refusal: Refusal, code: number): RpcError {
   const data = { ...refusal.details, ...member, code: refusal.lineageCode, name: refusal.code };
   if (paramsRefusals.has(refusal.code))
     return { code: errorCodes.invalidParams, ...worded(refusal, 'Invalid params: '), data };
-  const title = titleFor(refusal);
+  const title = lineageTitle(refusal);
   // Only assertions raised by a method itself have a code of their own in the lineage (rpc_conventions.md#codes-of-the-lineage).
   const ofChain = refusal.lineageCode === LINEAGE_ASSERTION ? code : errorCodes.refusedByChain;
   const { lineage } = refusal;
@@ -175,26 +175,26 @@ export function errorObject({ code, message, data = {} }: RpcError): {
   message: string;
   data: Record<string, unknown>;
 } {
-  return { code, message, data: jsonOf(data) };
+  return { code, message, data: errorDataJson(data) };
 }
 
 /** `"error":{…}` and the id, in the member order of the lineage. */
 export function errorEnvelope(error: RpcError, id: string): string {
-  const data = error.data === undefined ? '' : `,"data":${writeJson(jsonOf(error.data))}`;
+  const data = error.data === undefined ? '' : `,"data":${writeJson(errorDataJson(error.data))}`;
   return `{"jsonrpc":"2.0","error":{"code":${error.code},"message":${JSON.stringify(error.message)}${data}},"id":${id}}`;
 }
 
 /** The same in the legacy dialect: one code for all errors, the lineage's number and name in the text. */
 export function legacyErrorEnvelope(error: RpcError, id: string): string {
   const lineageCode = typeof error.data?.['code'] === 'number' ? error.data['code'] : 10;
-  const { name, title } = titleOf(lineageCode);
+  const { name, title } = lineageError(lineageCode);
   const text = error.message.startsWith(`${title}:`) ? error.message.slice(title.length + 1) : error.message;
   const message = JSON.stringify(`${lineageCode} ${name}: ${title}\n${text}`);
-  return `{"id":${id},"error":{"code":${legacyCode},"message":${message},"data":${writeJson(jsonOf(error.data ?? {}))}}}`;
+  return `{"id":${id},"error":{"code":${legacyCode},"message":${message},"data":${writeJson(errorDataJson(error.data ?? {}))}}}`;
 }
 
 /** Large integers in `data` are strings, as everywhere in answers. */
-function jsonOf(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function errorDataJson(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(data).map(([member, value]) => [member, typeof value === 'bigint' ? value.toString() : value]),
   );
@@ -229,11 +229,11 @@ const titles: ReadonlyMap<number, { readonly name: string; readonly title: strin
 /** For exceptions of the standard library, the lineage used the text as the title as well. */
 const STANDARD_LIBRARY = 13;
 
-function titleFor({ lineageCode, lineage, message }: Refusal): string {
-  return lineageCode === STANDARD_LIBRARY ? (lineage ?? message) : titleOf(lineageCode).title;
+function lineageTitle({ lineageCode, lineage, message }: Refusal): string {
+  return lineageCode === STANDARD_LIBRARY ? (lineage ?? message) : lineageError(lineageCode).title;
 }
 
-function titleOf(lineageCode: number): { name: string; title: string } {
+function lineageError(lineageCode: number): { name: string; title: string } {
   return titles.get(lineageCode) ?? { name: 'unspecified', title: 'unspecified' };
 }
 

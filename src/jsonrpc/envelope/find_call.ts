@@ -1,6 +1,6 @@
 import { nearby } from '../../base/nearest.ts';
 import type { ScannedValue } from '../../codec/json_scanner.ts';
-import { defaultDialect, dialectOf, legacyDialect, type Dialect } from './dialect.ts';
+import { defaultDialect, methodDialect, legacyDialect, type Dialect } from './dialect.ts';
 import { requestFaults, type EnvelopeScanner, type Request } from './envelope.ts';
 import { badCall, invalidRequest, methodNotFound, noLegacyMethod, type RpcError } from './errors.ts';
 import type { Host } from './host.ts';
@@ -21,7 +21,7 @@ export interface FoundCall<C> {
   readonly head: string | undefined;
 }
 
-/** Why there is no call to run; `id` is undefined where no response is sent at all. */
+/** The reason why there is no call to run; `id` is undefined when no response is sent at all. */
 export interface NoCall {
   readonly error: RpcError;
   readonly dialect: Dialect;
@@ -54,7 +54,7 @@ export class CallFinder<C> {
   }
 
   find(body: Buffer, request: Request, isWhole: boolean): FoundCall<C> | NoCall {
-    const dialect = dialectOf(request.method);
+    const dialect = methodDialect(request.method);
     if (request.id !== undefined && !ORIGINAL_ID.test(request.id) && this.#host.speaksLineage(dialect))
       return noCall(defaultDialect, 'null', invalidRequest(requestFaults.badId));
     const id = request.id === undefined ? undefined : dialect.id(request.id);

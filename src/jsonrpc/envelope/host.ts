@@ -13,7 +13,7 @@ export interface Host<C> {
   withSubscriber(context: C, subscriber: Subscriber): C;
   /** The state that reads are answered from; a program without one has no methods that read. */
   readonly state?: VersionedState;
-  /** Where its head is, for calls that want at least a certain one; without it none has to wait. */
+  /** The node's head, for calls that want at least a certain one; without it none has to wait. */
   readonly heads?: Heads | undefined;
   /** The most bytes of params of a method that this process reads; reading more would hold up others. */
   readonly paramsBytes: number;

@@ -32,7 +32,7 @@ export class NamedSchemas {
   }
 
   #add(name: string, schema: JsonSchema): void {
-    const outline = outlineOf(schema);
+    const outline = schemaOutline(schema);
     const alike = this.#alike.get(outline) ?? [];
     if (alike.some((known) => isSame(known.schema, schema))) return;
     this.#alike.set(outline, [...alike, { name, schema }]);
@@ -58,7 +58,7 @@ export class NamedSchemas {
 
   /** A reference to a schema that has a name; undefined for others. */
   #referenceTo(schema: JsonSchema): { $ref: string } | undefined {
-    const alike = this.#alike.get(outlineOf(schema));
+    const alike = this.#alike.get(schemaOutline(schema));
     const name = alike?.find((known) => isSame(known.schema, schema))?.name;
     return name === undefined ? undefined : { $ref: `#/components/schemas/${name}` };
   }
@@ -85,7 +85,7 @@ function isSchema(schema: JsonSchemaValue): schema is JsonSchema {
 }
 
 /** Equal schemas have equal outlines: their members and what is one step below them. */
-function outlineOf(schema: JsonSchema): string {
+function schemaOutline(schema: JsonSchema): string {
   let outline = '';
   for (const [member, value] of Object.entries(schema)) outline += `${member}:${outlineOfMember(value)};`;
   return outline;

@@ -85,7 +85,7 @@ function commonErrors(): JsonObject {
     refusedByMethod: '{why}',
   };
   const errors: JsonObject = {};
-  for (const [name, text] of Object.entries(message)) errors[name] = { code: codeOf(name), message: text };
+  for (const [name, text] of Object.entries(message)) errors[name] = { code: errorCode(name), message: text };
   for (const [name, text] of Object.entries(refuseCall.texts)) errors[name] = describeRefusal(name, text);
   return errors;
 }
@@ -98,7 +98,7 @@ export function describeRefusal(name: string, declared: RefusalText): JsonObject
   return { code, message: text, data: { name } };
 }
 
-function codeOf(name: string): number {
+function errorCode(name: string): number {
   return Object.entries(errorCodes).find(([known]) => known === name)?.[1] ?? errorCodes.internalError;
 }
 
@@ -115,7 +115,7 @@ function describeMethod(method: Method<never>, encoding: EncodingOptions, schema
     paramStructure: method.group === '' ? 'by-position' : 'by-name',
     params: members.map(([name, { isRequired, schema }]) => ({ name, required: isRequired, schema })),
     result: { name: 'result', schema: schemas.shorten(asJson(describe(method.result, encoding, schemas))) },
-    errors: refusalsIn(method, encoding).map(([name, text]) => describeRefusal(name, text)),
+    errors: listRefusals(method, encoding).map(([name, text]) => describeRefusal(name, text)),
     examples: [
       { name: 'example', params: examples, result: { name: 'result', value: withoutSecrets('result', result) } },
     ],
@@ -126,7 +126,7 @@ function describeMethod(method: Method<never>, encoding: EncodingOptions, schema
 }
 
 /** The refusals that a client of this encoding can get. */
-function refusalsIn(
+function listRefusals(
   { refuses, refusesLineageOnly }: Method<never>,
   encoding: EncodingOptions,
 ): [string, RefusalText][] {

@@ -165,7 +165,7 @@ export class ParamsReader<const P extends TProperties> {
         first?.keyword === 'enum'
           ? `must be one of ${first.params.allowedValues.join(', ')}`
           : (first?.message ?? 'is not as declared'),
-      given: shownJson(valueAt(decoded, first?.instancePath)),
+      given: shownJson(valueByPointer(decoded, first?.instancePath)),
     });
   }
 }
@@ -181,7 +181,7 @@ interface Member {
 }
 
 function compileMember(name: string, schema: TSchema): Member {
-  const initial = initialOf(schema);
+  const initial = initialValue(schema);
   return {
     required: initial === undefined && !Type.IsOptional(schema),
     initial,
@@ -198,7 +198,7 @@ function compilePlain(schema: TSchema): FromPlain<unknown> {
 }
 
 /** The declared default, which the schema holds in JSON form. */
-function initialOf(schema: TSchema): Json | undefined {
+function initialValue(schema: TSchema): Json | undefined {
   const declared: { default?: Json } = schema;
   return declared.default;
 }
@@ -222,14 +222,14 @@ export function isCoded(schema: TSchema): schema is TCoded<unknown> {
 }
 
 /** Returns the JSON that a pointer refers to, if any. */
-function valueAt(decoded: unknown, pointer = ''): Json | undefined {
+function valueByPointer(decoded: unknown, pointer = ''): Json | undefined {
   let value = decoded;
   for (const step of pointer.split('/').slice(1))
     value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
-  return typeof value === 'object' && value !== null ? (Array.isArray(value) ? [] : {}) : jsonOf(value);
+  return typeof value === 'object' && value !== null ? (Array.isArray(value) ? [] : {}) : toJsonValue(value);
 }
 
-function jsonOf(value: unknown): Json | undefined {
+function toJsonValue(value: unknown): Json | undefined {
   const isPlain =
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';
   return isPlain || value === null ? value : undefined;

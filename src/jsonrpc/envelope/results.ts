@@ -1,7 +1,7 @@
 import { type TSchema, Type } from './typebox.ts';
 import type { Codec } from '../../codec/codec.ts';
 import type { Json } from '../../codec/json.ts';
-import { textWriterOf, type WriteText } from '../../codec/json_text.ts';
+import { textWriter, type WriteText } from '../../codec/json_text.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import type { EncodingOptions } from '../../codec/encoding_options.ts';
 import { isCoded, type TCoded } from './params.ts';
@@ -10,7 +10,7 @@ import { isCoded, type TCoded } from './params.ts';
 export type Encode = (value: unknown, encoding: EncodingOptions) => unknown;
 
 /** A part of a result that is already JSON in the form of `codec`, because the chain wrote it. */
-export function writtenBy<T, J>(codec: Codec<T, J>): TCoded<Json, J> {
+export function codedResult<T, J>(codec: Codec<T, J>): TCoded<Json, J> {
   const { describe, initial, toJson } = codec;
   return {
     ...Type.Unsafe<Json>({}),
@@ -60,7 +60,7 @@ function encodeMembers(
 
 /** The encoder and the writer of JSON in one: no tree in between. Undefined where the result is JSON already. */
 export function compileText(schema: TSchema): WriteText<unknown> | undefined {
-  if (isCoded(schema)) return textWriterOf(schema.codec);
+  if (isCoded(schema)) return textWriter(schema.codec);
   if (Type.IsArray(schema)) return textOfItems(compileText(schema.items));
   if (!Type.IsObject(schema)) return undefined;
   const members = new Map<string, Written>();

@@ -40,7 +40,7 @@ export class Clients {
 
   /** `trustedProxies` are addresses or networks, such as 10.0.0.0/8. */
   constructor(host: string, trustedProxies: readonly string[]) {
-    this.#trusted = trustedProxies.length === 0 ? undefined : listOf(trustedProxies);
+    this.#trusted = trustedProxies.length === 0 ? undefined : blockList(trustedProxies);
     this.#onLoopback = isLoopback(host);
   }
 
@@ -66,7 +66,7 @@ export class Clients {
     if (trail === undefined || this.#trusted === undefined) return peer;
     const { forwardedFor, forwarded } = trail;
     if (forwarded === '') return this.#lastUntrusted(peer, forwardedFor.split(','));
-    const address = this.#lastUntrusted(peer, forwarded.split(',').map(forIn));
+    const address = this.#lastUntrusted(peer, forwarded.split(',').map(forwardedAddress));
     return forwardedFor === '' || address === this.#lastUntrusted(peer, forwardedFor.split(',')) ? address : peer;
   }
 
@@ -142,7 +142,7 @@ export function isNetwork(text: string): boolean {
   return type !== 0 && Number(prefix) <= (type === 6 ? 128 : 32);
 }
 
-function listOf(networks: readonly string[]): BlockList {
+function blockList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');
@@ -154,7 +154,7 @@ function listOf(networks: readonly string[]): BlockList {
 }
 
 /** The value of `for` in one element of a Forwarded header, such as `for="[2001:db8::1]:4711";proto=https`. */
-function forIn(element: string): string {
+function forwardedAddress(element: string): string {
   return /(?:^|;)\s*for\s*=\s*(?:"([^"]*)"|([^;\s]*))/i.exec(element)?.slice(1).join('') ?? '';
 }
 

@@ -69,7 +69,7 @@ export class Compression {
   }
 
   /** True if the header `Accept-Encoding` matters. */
-  get isOn(): boolean {
+  get isEnabled(): boolean {
     return this.#compresses !== undefined;
   }
 

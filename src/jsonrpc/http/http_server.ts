@@ -21,6 +21,8 @@ export interface PageRequestSource {
   readonly accept: string;
   readonly acceptEncoding: string;
   readonly ifNoneMatch: string;
+  /** The one that calls are counted for. */
+  readonly address: string;
   /** A program of this machine, as for methods that take a private key. */
   readonly isLocal: boolean;
 }
@@ -29,7 +31,7 @@ export interface PageRequestSource {
 export interface HttpServerKind {
   /** For the operator: said at start, on /health, by doctor and metrics. */
   readonly name: 'uWebSockets.js' | 'node:http';
-  /** Why it is this one: a clause that follows the name. */
+  /** The reason for this choice: a clause that follows the name. */
   readonly reason: string;
   /** The command that installs the faster one, where there is one. */
   readonly install?: string | undefined;

@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import type { HttpServer, HttpServerKind, HttpServerOptions } from './http_server.ts';
 import { listenWithNode } from './node_http_server.ts';
 import type { Uws } from './uws.ts';
-import { findUws, loadUws, UWS_VERSION, uwsBinaryAt } from './uws_binary.ts';
+import { findUws, loadUws, UWS_VERSION, findUwsBinary } from './uws_binary.ts';
 
 const found = findUws();
 
@@ -19,7 +19,7 @@ export const unixServer: HttpServerKind = nodeServer('as on every Unix socket');
 export interface HttpServerChoice {
   /** `uws` or `node`. */
   readonly named?: string | undefined;
-  /** Where uWebSockets.js is taken from, instead of from what is installed. */
+  /** The path of uWebSockets.js, instead of the installed one. */
   readonly uwsModule?: string | undefined;
   /** True if `trusted-proxy` names somebody: proxies speak HTTP/1.0, and keep idle connections. */
   readonly isBehindProxy?: boolean;
@@ -39,7 +39,7 @@ export function chosenHttpServer({ named, uwsModule, isBehindProxy = false }: Ht
         'webserver-uws-module: webserver-http-server = node uses none; leave one of them out',
       );
     // Now, so that a wrong file is refused before anything is opened.
-    const uws = loadUws(uwsBinaryAt(uwsModule));
+    const uws = loadUws(findUwsBinary(uwsModule));
     return uwsServer(`from ${uwsModule}, as webserver-uws-module says`, () => uws);
   }
   if (named === 'node') return nodeServer('as webserver-http-server says');

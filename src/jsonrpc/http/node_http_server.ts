@@ -172,7 +172,7 @@ class NodeHttpServer implements HttpServer {
     this.#met.add(socket);
     const { clock } = this.#options;
     if (this.#files.isLow(clock.elapsedMs())) return void socket.destroy();
-    const peer = this.#peerOf(socket);
+    const peer = this.#peerAddress(socket);
     // All clients of a proxy have its address: it is the proxy that limits their connections.
     const address = this.#clients.isProxy(peer) ? `${peer} ${this.#proxied++}` : peer;
     if (this.#limiter.enter(address)) return void socket.once('close', () => this.#limiter.leave(address));
@@ -181,13 +181,13 @@ class NodeHttpServer implements HttpServer {
     socket.once('close', stop);
   }
 
-  #peerOf({ remoteAddress = '' }: Socket): string {
+  #peerAddress({ remoteAddress = '' }: Socket): string {
     return this.#options.unixPath === undefined ? remoteAddress : UNIX_PEER;
   }
 
   #clientOf(request: IncomingMessage): PostingClient {
-    const peer = this.#peerOf(request.socket);
-    return new NodeClient(this.#clients, trailOf(request), minHeadOf(request), this.#options.head, peer);
+    const peer = this.#peerAddress(request.socket);
+    return new NodeClient(this.#clients, proxyTrail(request), minHeadHeader(request), this.#options.head, peer);
   }
 
   #verdictOn({ socket }: IncomingMessage, verdict: () => Verdict): Verdict {
@@ -195,7 +195,7 @@ class NodeHttpServer implements HttpServer {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    const verdict = this.#verdictOn(request, () => this.#guard.receive(headOf(request)));
+    const verdict = this.#verdictOn(request, () => this.#guard.receive(requestHead(request)));
     if (verdict.kind !== 'rejection' && this.#lacksToken(request)) return this.#reject(response, noToken);
     if (verdict.kind === 'page') return this.#showPage(request, response);
     if (verdict.kind === 'rejection') return this.#reject(response, verdict);
@@ -241,7 +241,7 @@ class NodeHttpServer implements HttpServer {
     const client = this.#clientOf(request);
     client.lookAtHead();
     const answer = this.#options.answer(body, client);
-    const reader = readerOf(request, client);
+    const reader = bodyReader(request, client);
     if (!(answer instanceof Promise)) return this.#send(response, this.#compression.pack(answer, reader), client.head);
     this.#drain.enter();
     void answer
@@ -283,10 +283,10 @@ class NodeHttpServer implements HttpServer {
   }
 
   #showPage(request: IncomingMessage, response: ServerResponse): void {
-    const path = pathOf(request);
+    const path = requestPath(request);
     const { accept = '', 'accept-encoding': acceptEncoding = '', 'if-none-match': ifNoneMatch = '' } = request.headers;
-    const { isLocal } = this.#clientOf(request);
-    const found = this.#options.page(path, { accept, acceptEncoding, ifNoneMatch, isLocal });
+    const { address, isLocal } = this.#clientOf(request);
+    const found = this.#options.page(path, { accept, acceptEncoding, ifNoneMatch, address, isLocal });
     if (found === undefined) return this.#reject(response, this.#guard.noPage(path));
     void Promise.resolve(found).then(({ status, contentType, body, headers = [] }) => {
       response.setHeader('Content-Type', contentType);
@@ -417,7 +417,7 @@ class NodeClient extends PostingClient {
 }
 
 /** The head that is asked for; '' when none is. */
-function minHeadOf({ headers: { [MIN_HEAD_HEADER]: asked } }: IncomingMessage): string {
+function minHeadHeader({ headers: { [MIN_HEAD_HEADER]: asked } }: IncomingMessage): string {
   return asked === undefined ? '' : String(asked) || ' ';
 }
 
@@ -425,7 +425,7 @@ function minHeadOf({ headers: { [MIN_HEAD_HEADER]: asked } }: IncomingMessage): 
  * Reads the headers that show a proxy. Programs of today that speak HTTP/1.0 are proxies, too, and some send no such
  * header.
  */
-function trailOf({ httpVersion, rawHeaders }: IncomingMessage): ProxyTrail | undefined {
+function proxyTrail({ httpVersion, rawHeaders }: IncomingMessage): ProxyTrail | undefined {
   let trail = httpVersion === '1.0' ? bareTrail : undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]?.toLowerCase() ?? '';
@@ -445,7 +445,7 @@ function refuseRaw(socket: Duplex, rejection: Rejection): void {
 }
 
 /** HTTP/1.0 has no Host, and no browser speaks it, whose page could have been rebound to here. */
-function hostIn({ httpVersion, headers }: IncomingMessage): string {
+function hostHeader({ httpVersion, headers }: IncomingMessage): string {
   return headers.host ?? (httpVersion === '1.0' ? 'localhost' : '');
 }
 
@@ -454,7 +454,7 @@ function hostIn({ httpVersion, headers }: IncomingMessage): string {
  */
 const upgradesOnlyWebSockets = { shouldUpgradeCallback: isWebSocket };
 
-function readerOf({ headers }: IncomingMessage, client: PostingClient): Reader {
+function bodyReader({ headers }: IncomingMessage, client: PostingClient): Reader {
   return {
     acceptEncoding: headers['accept-encoding'] ?? '',
     get isLocal() {
@@ -470,7 +470,7 @@ function isWebSocket({ method, headers }: IncomingMessage): boolean {
   );
 }
 
-function headOf(request: IncomingMessage): Head {
+function requestHead(request: IncomingMessage): Head {
   const { method = '', headers, rawHeaders } = request;
   let lengths = 0;
   let hosts = 0;
@@ -483,7 +483,7 @@ function headOf(request: IncomingMessage): Head {
   }
   return {
     method: method.toLowerCase(),
-    host: hostIn(request),
+    host: hostHeader(request),
     origin: headers.origin ?? '',
     contentType: headers['content-type'] ?? '',
     contentLength: headers['content-length'] ?? '',
@@ -495,6 +495,6 @@ function headOf(request: IncomingMessage): Head {
 }
 
 /** A proxy may be asked for the whole URL, and this is no proxy. */
-function pathOf({ url = '/' }: IncomingMessage): string {
+function requestPath({ url = '/' }: IncomingMessage): string {
   return url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] || '/';
 }

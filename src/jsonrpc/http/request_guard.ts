@@ -98,7 +98,7 @@ export class RequestGuard {
   receive(head: Head): Verdict {
     if (head.headBytes > this.#headBytes) return longHead;
     if (head.ambiguous) return badLength;
-    const bodyBytes = lengthIn(head.contentLength);
+    const bodyBytes = parseContentLength(head.contentLength);
     if (bodyBytes < 0 || (head.contentLength !== '' && head.transferEncoding !== '')) return badLength;
     if (head.transferEncoding !== '' && head.transferEncoding.toLowerCase() !== 'chunked') return badCoding;
     if (!this.#servesHost(head.host)) return strangeHost;
@@ -156,7 +156,7 @@ export function hasBody({
   contentLength,
   transferEncoding,
 }: Pick<Head, 'contentLength' | 'transferEncoding'>): boolean {
-  return transferEncoding !== '' || lengthIn(contentLength) !== 0;
+  return transferEncoding !== '' || parseContentLength(contentLength) !== 0;
 }
 
 /** More digits would not be exact as a number. */
@@ -166,7 +166,7 @@ const lengthDigits = 15;
  * The value of a Content-Length, 0 when absent, −1 when it is not a number; straight-line code, because every request
  * has one.
  */
-function lengthIn(contentLength: string): number {
+function parseContentLength(contentLength: string): number {
   if (contentLength.length > lengthDigits) return -1;
   let length = 0;
   for (let at = 0; at < contentLength.length; at++) {

@@ -95,7 +95,7 @@ async function removeStale(path: string): Promise<void> {
       path,
       `nobody can tell whether a process listens there (${state.code}); remove it, or name another path`,
     );
-  const aside = nameBeside(path);
+  const aside = neighbourName(path);
   onFiles(path, () => renameSync(path, aside));
   const moved = await onFilesLater(path, async () => await socketState(aside));
   onFiles(path, () => {
@@ -108,7 +108,7 @@ async function removeStale(path: string): Promise<void> {
 /** Under a name that nobody knows. */
 async function listenHidden(server: Server, path: string): Promise<string> {
   for (let tries = 1; ; tries++) {
-    const hidden = nameBeside(path);
+    const hidden = neighbourName(path);
     try {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
@@ -121,7 +121,7 @@ async function listenHidden(server: Server, path: string): Promise<string> {
       });
       return hidden;
     } catch (cause) {
-      if (codeOf(cause) !== 'EADDRINUSE' || tries === TRIES) throw refused(path, reasonOf(cause), cause);
+      if (errorCode(cause) !== 'EADDRINUSE' || tries === TRIES) throw refused(path, failureReason(cause), cause);
     }
   }
 }
@@ -130,7 +130,7 @@ async function listenHidden(server: Server, path: string): Promise<string> {
  * The path with something random behind it, so that `ss -xl` shows whose it is; where that has no room, a name of the
  * same length.
  */
-function nameBeside(path: string): string {
+function neighbourName(path: string): string {
   const longer = `${path}.${randomText(SUFFIX_LETTERS)}`;
   if (Buffer.byteLength(longer) <= LONGEST_PATH) return longer;
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -148,7 +148,7 @@ function publish(hidden: string, path: string): void {
   try {
     linkSync(hidden, path);
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === 'EEXIST') throw inUse(path);
     // Some file systems have no hard links.
     if (code === 'ENOENT' || lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw error;
@@ -164,7 +164,7 @@ function onFiles<T>(path: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw error instanceof Fault ? error : refused(path, reasonOf(error), error);
+    throw error instanceof Fault ? error : refused(path, failureReason(error), error);
   }
 }
 
@@ -172,7 +172,7 @@ async function onFilesLater<T>(path: string, run: () => Promise<T>): Promise<T> 
   try {
     return await run();
   } catch (error) {
-    throw error instanceof Fault ? error : refused(path, reasonOf(error), error);
+    throw error instanceof Fault ? error : refused(path, failureReason(error), error);
   }
 }
 
@@ -187,10 +187,10 @@ function refused(path: string, why: string, cause?: unknown): Fault {
   return new Fault('configuration', `cannot listen on ${path}: ${why}`, cause);
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

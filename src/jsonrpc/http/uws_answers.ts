@@ -50,7 +50,7 @@ const IPV4_BYTES = 4;
 let last = { number: 0, text: '0.0.0.0' };
 
 /** The other end of the connection. */
-export function addressOf(response: HttpResponse): string {
+export function remoteAddress(response: HttpResponse): string {
   const address = response.getRemoteAddress();
   if (address.byteLength !== IPV4_BYTES) return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
   const number = new DataView(address).getUint32(0);

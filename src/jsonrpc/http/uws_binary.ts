@@ -21,7 +21,7 @@ const require = createRequire(import.meta.url);
 /** Bytes: the release by itself answers 431 to heads above 4 KiB. */
 const LONGEST_HEAD = 65_536;
 
-/** Where the binary lies, or why there is none that would load. */
+/** The path of the binary, or the reason why none would load. */
 export type FoundUws = { readonly binary: string } | { readonly why: string; readonly install?: string };
 
 /** The binary that set-up has put into build/, or that of the package beside this one. */
@@ -32,7 +32,7 @@ export function findUws(): FoundUws {
   if (existsSync(built)) return { binary: built };
   const folder = installedFolder();
   if (folder === undefined) return { why: 'uWebSockets.js is not installed', install: INSTALL_UWS };
-  const version = versionIn(folder);
+  const version = packageVersion(folder);
   if (version !== UWS_VERSION)
     return { why: `uWebSockets.js ${version} is installed instead of ${UWS_VERSION}`, install: INSTALL_UWS };
   const binary = join(folder, binaryName);
@@ -53,9 +53,9 @@ function installedFolder(): string | undefined {
   }
 }
 
-function versionIn(folder: string): string {
+function packageVersion(folder: string): string {
   try {
-    return String(memberOf(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), 'version'));
+    return String(getMember(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), 'version'));
   } catch {
     return 'of another kind';
   }
@@ -64,14 +64,14 @@ function versionIn(folder: string): string {
 /** Names this system's C library where the binary needs another one; undefined where it will do. */
 function lackOfLibrary(): string | undefined {
   if (process.platform !== 'linux') return undefined;
-  const glibc = memberOf(memberOf(process.report.getReport(), 'header'), 'glibcVersionRuntime');
+  const glibc = getMember(getMember(process.report.getReport(), 'header'), 'glibcVersionRuntime');
   if (typeof glibc !== 'string') return 'this system has another C library';
   const [major = 0, minor = 0] = glibc.split('.').map(Number);
   const isOld = major < OLDEST_GLIBC[0] || (major === OLDEST_GLIBC[0] && minor < OLDEST_GLIBC[1]);
   return isOld ? `this system has ${glibc}` : undefined;
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function getMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined;
 }
 
@@ -79,7 +79,7 @@ function memberOf(value: unknown, name: string): unknown {
  * The binary in a folder that holds a release of uWebSockets.js, or a file that is one. Fault `configuration` when
  * there is none.
  */
-export function uwsBinaryAt(path: string): string {
+export function findUwsBinary(path: string): string {
   const here = createRequire(`${process.cwd()}/`);
   const place = path.startsWith('/') ? path : `./${path}`;
   for (const file of [
@@ -101,12 +101,12 @@ export function uwsBinaryAt(path: string): string {
 
 /** Loads machine code. Fault `configuration` when it is none, or for another Node. */
 export function loadUws(binary: string): Uws {
-  const loaded = contentsOf(binary);
+  const loaded = loadBinary(binary);
   if (isUws(loaded)) return loaded;
   throw new Fault('configuration', `${binary} is no uWebSockets.js`);
 }
 
-function contentsOf(binary: string): unknown {
+function loadBinary(binary: string): unknown {
   // Read once, by the first app. Our own limit is lower than this.
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= `${LONGEST_HEAD}`;
   try {

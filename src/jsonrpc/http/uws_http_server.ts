@@ -19,7 +19,7 @@ import {
 import { showsToken } from './access_token.ts';
 import { ReceivedBytes } from './received_bytes.ts';
 import { UnsentBytes } from './unsent_bytes.ts';
-import { type Asked, addressOf, endHead, sendRejection, statusText, writeHeaders } from './uws_answers.ts';
+import { type Asked, remoteAddress, endHead, sendRejection, statusText, writeHeaders } from './uws_answers.ts';
 import { UwsHead } from './uws_head.ts';
 import { Incoming } from './uws_incoming.ts';
 import { UwsPort } from './uws_port.ts';
@@ -172,7 +172,7 @@ class UwsHttpServer implements HttpServer {
       this.#sweeps + this.#sweepsForBody,
       this.#options.head,
     );
-    if (this.#compression.isOn) incoming.acceptEncoding = request.getHeader('accept-encoding');
+    if (this.#compression.isEnabled) incoming.acceptEncoding = request.getHeader('accept-encoding');
     const verdict = this.#verdictOn(head, request);
     if (verdict.kind === 'call') return this.#takeBody(incoming);
     if (verdict.kind === 'page') return this.#showPage(incoming, request);
@@ -311,7 +311,7 @@ class UwsHttpServer implements HttpServer {
   #keepSending({ response, trail }: Asked, bytes: Uint8Array): void {
     const sending: Sending = {
       response,
-      address: this.#clients.addressOf(addressOf(response), trail),
+      address: this.#clients.addressOf(remoteAddress(response), trail),
       bytes,
       lastSweep: this.#sweeps + this.#sweepsForAnswer,
     };
@@ -333,10 +333,10 @@ class UwsHttpServer implements HttpServer {
   }
 
   #showPage(asked: Incoming, request: HttpRequest): void {
-    const { response, isHead, headers, isLocal } = asked;
+    const { response, isHead, headers, address, isLocal } = asked;
     const path = request.getUrl();
     const [accept = '', acceptEncoding = '', ifNoneMatch = ''] = pageHeaders.map((name) => request.getHeader(name));
-    const found = this.#options.page(path, { accept, acceptEncoding, ifNoneMatch, isLocal });
+    const found = this.#options.page(path, { accept, acceptEncoding, ifNoneMatch, address, isLocal });
     if (found === undefined) return sendRejection(asked, this.#guard.noPage(path));
     let gone = false;
     response.onAborted(() => void (gone = true));
@@ -393,7 +393,7 @@ class UwsHttpServer implements HttpServer {
     const asked: Asked = { response, closes: false, closesUnnoticed: false, isHead: false, headers: [], trail };
     if (verdict.kind === 'rejection') return sendRejection(asked, verdict);
     if (this.#lacksToken(request)) return sendRejection(asked, noToken);
-    const peer = addressOf(response);
+    const peer = remoteAddress(response);
     const address = this.#clients.addressOf(peer, trail);
     const isLocal = this.#clients.isLocal({ trail, address: peer });
     if (!this.#limiter.enter(address)) return sendRejection(asked, tooMany);

@@ -2,7 +2,7 @@ import { PostingClient, type Clients, type HeadOf } from './clients.ts';
 import type { Header } from './origins.ts';
 import type { Rejection } from './request_guard.ts';
 import type { HttpResponse } from './uws.ts';
-import { addressOf, type Asked } from './uws_answers.ts';
+import { remoteAddress, type Asked } from './uws_answers.ts';
 import type { UwsHead } from './uws_head.ts';
 
 /**
@@ -47,7 +47,7 @@ export class Incoming extends PostingClient implements Asked {
   }
 
   peer(): string {
-    return addressOf(this.response);
+    return remoteAddress(this.response);
   }
 
   /** The binding looks at all that it has read before it returns to the loop. */

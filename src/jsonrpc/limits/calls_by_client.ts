@@ -85,7 +85,7 @@ export class CallsByClient {
     // Calls of this process itself have no address.
     const clients = all.filter(({ address, calls }) => address !== '' && calls > 0);
     return {
-      clients: clients.toSorted((a, b) => demandOf(b) - demandOf(a)).slice(0, count),
+      clients: clients.toSorted((a, b) => clientDemand(b) - clientDemand(a)).slice(0, count),
       weight: clients.reduce((sum, { weight }) => sum + weight, 0),
     };
   }
@@ -109,7 +109,7 @@ export class CallsByClient {
 }
 
 /** Refusing takes time as well. */
-function demandOf({ weight, refused }: ClientCalls): number {
+function clientDemand({ weight, refused }: ClientCalls): number {
   return weight + refused;
 }
 

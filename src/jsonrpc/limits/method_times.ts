@@ -19,6 +19,8 @@ export class MethodTimes {
   unknownMethods = 0;
   /** Bodies and elements that were not valid requests. */
   badRequests = 0;
+  /** Calls and bodies that failed by a defect of this node. */
+  internalErrors = 0;
   /** Calls that are waiting for something. */
   inFlight = 0;
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { RequestSource } from './request_source.ts';
 import type { Limits } from './limits.ts';
-import { holderOf } from './shared_sum.ts';
+import { addressHolder } from './shared_sum.ts';
 
 /** The tokens left to an address, one for each unit of weight. */
 export interface TokenBucket {
@@ -36,9 +36,9 @@ export class RateLimiter {
    * The bucket of an asker's address, filled up to this moment, which `takeCall` and `charge` draw on; undefined
    * without a limit.
    */
-  bucketOf(requestSource: Pick<RequestSource, 'address' | 'isLocal'>): TokenBucket | undefined {
+  findBucket(requestSource: Pick<RequestSource, 'address' | 'isLocal'>): TokenBucket | undefined {
     if (this.#perSecond === 0 || (!this.#countsLocal && requestSource.isLocal)) return undefined;
-    const address = holderOf(requestSource.address);
+    const address = addressHolder(requestSource.address);
     const nowMs = this.#clock.nowMs();
     const bucket = this.#buckets.get(address) ?? { tokens: this.#perSecond * BURST_SECONDS, atMs: nowMs };
     const earned = (Math.max(0, nowMs - bucket.atMs) / 1000) * this.#perSecond;

@@ -29,7 +29,7 @@ export interface RequestSource {
 }
 
 /** Returns the same function for a part that acts for the sender later. */
-export function keptBy(requestSource: RequestSource): RequestSource['isKept'] {
+export function keepSource(requestSource: RequestSource): RequestSource['isKept'] {
   return requestSource.isKept && (() => requestSource.isKept?.() ?? Promise.resolve(true));
 }
 

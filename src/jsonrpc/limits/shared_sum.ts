@@ -38,7 +38,7 @@ export class SharedSum {
 
   /** The limit that an address would exceed with `more`; undefined when it may have it. */
   limitFor(address: string, more: number): number | undefined {
-    const held = (this.#held.get(holderOf(address)) ?? 0) + more;
+    const held = (this.#held.get(addressHolder(address)) ?? 0) + more;
     const all = this.#all + more;
     if (held > this.#perAddress) return this.#perAddress;
     if (all > this.#inAll) return this.#inAll;
@@ -47,7 +47,7 @@ export class SharedSum {
 
   /** Adds to what the address holds, or subtracts. */
   change(address: string, more: number): void {
-    const holder = holderOf(address);
+    const holder = addressHolder(address);
     const held = (this.#held.get(holder) ?? 0) + more;
     this.#all += more;
     if (held === 0) this.#held.delete(holder);
@@ -65,14 +65,14 @@ export class SharedSum {
 const GROUPS_OF_NETWORK = 4; // of 16 bits: what one customer of a provider gets of IPv6
 
 /** Returns the holder of an address: an IPv4 address stands for itself, an IPv6 address for its network of 64 bits. */
-export function holderOf(address: string): string {
+export function addressHolder(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   const [head = '', tail = ''] = address.split('::');
-  const groupsOf = (part: string): number[] =>
+  const parseGroups = (part: string): number[] =>
     part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
-  const [first, last] = [groupsOf(head), groupsOf(tail)];
+  const [first, last] = [parseGroups(head), parseGroups(tail)];
   const zeros = Array.from({ length: Math.max(0, GROUPS_OF_ADDRESS - first.length - last.length) }, () => 0);
   return [...first, ...zeros, ...last]
     .slice(0, GROUPS_OF_NETWORK)

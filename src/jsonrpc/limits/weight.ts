@@ -15,8 +15,8 @@ export interface Weight {
 const BYTES_OF_ONE = 4096;
 
 /** The weight of a call by its params, before it is answered. */
-export function weightOf({ call = 1, item = 0 }: Weight, params: Json | undefined): number {
-  return item === 0 ? call : call + Math.floor(item * itemsIn(params, LISTS_DEPTH));
+export function callWeight({ call = 1, item = 0 }: Weight, params: Json | undefined): number {
+  return item === 0 ? call : call + Math.floor(item * countItems(params, LISTS_DEPTH));
 }
 
 /** Returns the weight that an answer of that length adds. */
@@ -27,11 +27,11 @@ export function weightOfAnswer(length: number): number {
 /** Lists are members of the params, or of a transaction that is one. */
 const LISTS_DEPTH = 3;
 
-function itemsIn(json: Json | undefined, depth: number): number {
+function countItems(json: Json | undefined, depth: number): number {
   if (typeof json !== 'object' || json === null || depth === 0) return 0;
   const own = Array.isArray(json) ? json.length : 0;
   return Object.values(json).reduce<number>(
-    (sum, member) => (typeof member === 'object' ? sum + itemsIn(member, depth - 1) : sum),
+    (sum, member) => (typeof member === 'object' ? sum + countItems(member, depth - 1) : sum),
     own,
   );
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { builtFile } from '../../base/built_file.ts';
 import type { About } from '../../rpc/services.ts';
-import { membersIn } from '../../system/json_members.ts';
+import { parseMembers } from '../../system/json_members.ts';
 import { PROGRAM_VERSION } from '../../system/program_version.ts';
 
 const UNKNOWN_REVISION = '0'.repeat(40);
@@ -33,7 +33,7 @@ function buildInfo(): BuildInfo {
 
 /** Reads what set-up wrote when it compiled this program; undefined when that is damaged. */
 function readBuildInfo(text: string): BuildInfo | undefined {
-  const { revision, revisionTime, compileTime } = membersIn(text) ?? {};
+  const { revision, revisionTime, compileTime } = parseMembers(text) ?? {};
   const isWhole = typeof revision === 'string' && typeof revisionTime === 'number' && typeof compileTime === 'number';
   return isWhole ? { revision, revisionTime, compileTime } : undefined;
 }

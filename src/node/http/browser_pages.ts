@@ -4,7 +4,7 @@ import { acceptedCoding } from '../../jsonrpc/http/compression.ts';
 import type { Header } from '../../jsonrpc/http/origins.ts';
 import { builtFile } from '../../base/built_file.ts';
 import type { Page, PageRequestSource } from '../../jsonrpc/http/http_server.ts';
-import { membersOf } from '../../system/json_members.ts';
+import { toMembers } from '../../system/json_members.ts';
 
 /** The folder of the pages that set-up writes. The program lies as deep below build/ as what is compiled. */
 export const PAGES_FOLDER = builtFile('pages/');
@@ -57,7 +57,7 @@ export class BrowserPages {
    */
   page(path: string, requestSource: PageRequestSource): Promise<Page> | Page | undefined {
     if (path === '/' && !requestSource.accept.includes('text/html')) return undefined;
-    const list = (this.#list ??= listIn(this.#folder));
+    const list = (this.#list ??= readFileList(this.#folder));
     const name = path.endsWith('/') ? `${path.slice(1)}index.html` : path.slice(1);
     if (Object.hasOwn(list, name)) return this.#file(name, list[name], requestSource);
     // Relative, so that it is right behind a proxy that has a path of its own for this node.
@@ -109,7 +109,7 @@ function redirect(location: string): Page {
 }
 
 /** Empty where there are no pages: the node does all else without. */
-function listIn(folder: URL): FileList {
+function readFileList(folder: URL): FileList {
   try {
     const list: unknown = JSON.parse(readFileSync(new URL('list.json', folder), 'utf8'));
     return isList(list) ? list : {};
@@ -119,11 +119,11 @@ function listIn(folder: URL): FileList {
 }
 
 function isList(value: unknown): value is FileList {
-  const files = membersOf(value);
+  const files = toMembers(value);
   return files !== undefined && Object.values(files).every(isListedFile);
 }
 
 function isListedFile(value: unknown): value is ListedFile {
-  const { type, tag, isImmutable } = membersOf(value) ?? {};
+  const { type, tag, isImmutable } = toMembers(value) ?? {};
   return typeof type === 'string' && typeof tag === 'string' && typeof isImmutable === 'boolean';
 }

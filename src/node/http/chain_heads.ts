@@ -4,7 +4,7 @@ import { HEAD_WAIT_MS, type Heads } from '../../jsonrpc/envelope/heads.ts';
 import { requireKept } from '../../queries/pruned.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
-import { blockNumberOf, ZERO_HASH160 } from '../../values/hash.ts';
+import { getBlockNumber, ZERO_HASH160 } from '../../values/hash.ts';
 import type { ChainFollower } from '../../feed/chain_feed.ts';
 
 /** Blocks that a node which catches up may take within the wait, some hundred a second at the least. */
@@ -52,7 +52,7 @@ export class ChainHeads implements Heads, ChainFollower {
   standing(asked: string): 'here' | 'soon' {
     const id = /^[0-9a-f]{40}$/i.test(asked) ? asked.toLowerCase() : undefined;
     if (id === undefined && !/^\d{1,10}$/.test(asked)) refuseCall.bad_min_head();
-    const number = id === undefined ? Number(asked) : blockNumberOf(id);
+    const number = id === undefined ? Number(asked) : getBlockNumber(id);
     const { number: head } = this.#present();
     if (number > head) return this.#requireReachable(number, asked, head);
     if (id !== undefined) this.#requireOfChain(number, id);

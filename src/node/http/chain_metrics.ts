@@ -6,6 +6,7 @@ import type { Metrics } from '../../base/metrics.ts';
 import { lastConfirmed, lastIrreversible } from '../../state/last_irreversible.ts';
 import { oldestBlock } from '../../state/stored_blocks.ts';
 import { dynamicGlobalProperties, type DynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
+import { hardforkProperty } from '../../state/tables/hardfork_property.ts';
 import type { ClockOffset } from './clock_offset.ts';
 import type { WriterFigures } from '../threads/messages.ts';
 
@@ -25,29 +26,41 @@ export type Figures = () => Promise<WriterFigures | undefined>;
 export function addChainMetrics(metrics: Metrics, chain: MeasuredChain, figures: Figures): void {
   const { rows, clock, clockOffset } = chain;
   const head = (): DynamicGlobalProperties => rows.only(dynamicGlobalProperties);
+  const headAge = (): number => clock.nowMs() / 1000 - head().time;
   metrics.level('pharos_head_block_number', 'Number of the head block.', () => head().head_block_number, {
-    row: 'Is it well?',
+    row: 'Is it in step?',
   });
-  metrics.level(
-    'pharos_head_age_seconds',
-    'Age of the head block by the clock of this machine.',
-    () => clock.nowMs() / 1000 - head().time,
-    {
-      row: 'Is it well?',
-      alerts: [
-        {
-          alert: 'PharosHeadOld',
-          expr: 'pharos_head_age_seconds > 60',
-          for: '1m',
-          severity: 'page',
-          summary: 'no block for {{ $value | humanizeDuration }}',
-          page: 'behind',
-        },
-      ],
+  metrics.level('pharos_head_age_seconds', 'Age of the head block by the clock of this machine.', headAge, {
+    row: 'Is it in step?',
+    figure: {
+      ...{ title: 'Head age', expr: 'pharos_head_age_seconds{instance=~"$instance"}', unit: 's' },
+      limits: { warning: 15, alarm: 60 },
     },
-  );
+    alerts: [
+      {
+        alert: 'PharosHeadOld',
+        expr: 'pharos_head_age_seconds > 60',
+        for: '1m',
+        severity: 'page',
+        summary: 'no block for {{ $value | humanizeDuration }}',
+        page: 'behind',
+      },
+    ],
+  });
   metrics.level('pharos_irreversible_block_number', 'Number of the last block that no branch can replace.', () =>
     lastIrreversible(rows),
+  );
+  metrics.level(
+    'pharos_final_age_seconds',
+    'Age of the head block, and a slot for each block above the last irreversible one.',
+    () => headAge() + (head().head_block_number - lastIrreversible(rows)) * chain.blockIntervalSeconds,
+    {
+      row: 'Is it in step?',
+      figure: {
+        ...{ title: 'Final age', expr: 'pharos_final_age_seconds{instance=~"$instance"}', unit: 's' },
+        limits: { warning: 90, alarm: 300 },
+      },
+    },
   );
   metrics.level(
     'pharos_confirmed_block_number',
@@ -58,14 +71,14 @@ export function addChainMetrics(metrics: Metrics, chain: MeasuredChain, figures:
     'pharos_oldest_block_number',
     'Number of the oldest block that this node keeps; see blocks-kept.',
     () => oldestBlock(rows),
-    { row: 'When is the disk full?' },
+    { row: 'Is it full?' },
   );
   metrics.level(
     'pharos_clock_offset_seconds',
     'How far the clock of this machine is ahead of the times of blocks, below 0 behind them; 0 when it seems right.',
     () => clockOffset?.seconds ?? 0,
     {
-      row: 'Is it well?',
+      row: 'Is it in step?',
       alerts: [
         {
           alert: 'PharosClockWrong',
@@ -83,13 +96,18 @@ export function addChainMetrics(metrics: Metrics, chain: MeasuredChain, figures:
 }
 
 /** Tells days before that this program is too old for what the witnesses vote for. */
-function addHardforkMetrics(metrics: Metrics, { hardforks }: MeasuredChain): void {
+function addHardforkMetrics(metrics: Metrics, { hardforks, rows }: MeasuredChain): void {
+  metrics.level(
+    'pharos_hardforks_applied',
+    'Hardforks that the chain has applied. The dashboard marks where the number grows.',
+    () => rows.only(hardforkProperty).last_hardfork,
+  );
   metrics.level(
     'pharos_newer_version_witnesses',
     'Scheduled witnesses that run or vote for a protocol version that this program does not know.',
     () => witnessesOfUnknownVersion(hardforks()).length,
     {
-      row: 'Is it well?',
+      row: 'Is it up?',
       alerts: [
         {
           alert: 'PharosUpgradeNeeded',
@@ -136,7 +154,7 @@ function addWriterMetrics(metrics: Metrics, figures: Figures): void {
     'How late the event loop of the writer was at most since the last scrape.',
     async () => (await figures())?.delaySeconds,
     {
-      row: 'Why is it slow?',
+      row: 'Is it slow?',
       alerts: [
         {
           alert: 'PharosWriterStalled',

@@ -1,3 +1,4 @@
+import type { WriteLine } from '../../base/log_events/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { AccountName } from '../../values/account_name.ts';
 import type { Seconds } from '../../values/time.ts';
@@ -9,7 +10,7 @@ export interface ClockOffsetOptions {
   readonly headTime: () => Seconds;
   /** Witnesses of this node: their blocks are made with this machine's clock, so they say nothing about others. */
   readonly ownWitnesses: ReadonlySet<AccountName>;
-  readonly warn: (sentence: string) => void;
+  readonly warn: WriteLine<'warning'>;
 }
 
 /** Blocks of other nodes that are compared together; all of them must agree. */
@@ -87,6 +88,8 @@ export class ClockOffset implements ChainFollower {
     if (seconds !== 0 && !this.#isTold)
       this.#options.warn(
         `the clock of this machine is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead of' : 'behind'} the times of blocks; set it right, best by NTP`,
+        'machine_clock_off',
+        { ahead_seconds: seconds },
       );
     this.#isTold = seconds !== 0;
   }

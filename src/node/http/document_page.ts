@@ -36,10 +36,10 @@ export function documentPage(
     return { text, tag, packed: new Map() };
   };
   return (path, reader) =>
-    path === '/openrpc.json' ? (document ??= put()).then((found) => pageOf(found, reader)) : undefined;
+    path === '/openrpc.json' ? (document ??= put()).then((found) => makePage(found, reader)) : undefined;
 }
 
-async function pageOf({ text, tag, packed }: Document, { acceptEncoding, ifNoneMatch }: Reader): Promise<Page> {
+async function makePage({ text, tag, packed }: Document, { acceptEncoding, ifNoneMatch }: Reader): Promise<Page> {
   const headers: Header[] = [
     ['ETag', tag],
     ['Cache-Control', 'no-cache'],

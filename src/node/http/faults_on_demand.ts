@@ -73,14 +73,14 @@ export class FaultsOnDemand implements FaultOrders {
 function calledMethods(body: Uint8Array): readonly string[] {
   try {
     const json = readJsonText(Buffer.from(body).toString());
-    return (Array.isArray(json) ? json : [json]).flatMap(calledBy);
+    return (Array.isArray(json) ? json : [json]).flatMap(listMethods);
   } catch (error) {
     if (error instanceof Refusal) return [];
     throw error;
   }
 }
 
-function calledBy(call: Json): string[] {
+function listMethods(call: Json): string[] {
   if (typeof call !== 'object' || call === null || Array.isArray(call)) return [];
   const { method, params } = call;
   if (typeof method !== 'string') return [];

@@ -10,7 +10,7 @@ export function addFinalityMetrics(metrics: Metrics, figures: Figures, stalls: S
     'pharos_finality_seconds',
     'From the beginning of a block’s slot until the block was final here.',
     () => stalls.finality,
-    { row: 'Is it well?' },
+    { row: 'Is it up?' },
   );
   metrics.level(
     'pharos_finality_epoch',
@@ -34,7 +34,7 @@ function addStalls(metrics: Metrics, voting: () => Promise<VotingDescription | u
       name: 'pharos_finality_missing_voters',
       doc: 'Voters from whom no vote has come for ten slots.',
       labels: [],
-      row: 'Is it well?',
+      row: 'Is it up?',
     },
     async () => {
       const { votes } = (await voting()) ?? {};
@@ -46,7 +46,7 @@ function addStalls(metrics: Metrics, voting: () => Promise<VotingDescription | u
       name: 'pharos_finality_stalled_seconds',
       doc: 'For how long no block has become final; 0 unless that is more than twenty slots.',
       labels: [],
-      row: 'Is it well?',
+      row: 'Is it up?',
       alerts: [
         {
           alert: 'PharosFinalityStandsStill',
@@ -85,7 +85,7 @@ interface Counted {
 /** One line for each voter of the epoch, so no more than a schedule has. */
 function addVotes(metrics: Metrics, voters: () => Promise<readonly Counted[]>): void {
   const labels = ['witness', 'own'] as const;
-  const labelsOf = ({ voter, isOwn }: Counted): Readonly<Record<(typeof labels)[number], string>> => ({
+  const voterLabels = ({ voter, isOwn }: Counted): Readonly<Record<(typeof labels)[number], string>> => ({
     witness: voter.witness === '' ? voter.key : voter.witness,
     own: isOwn ? 'yes' : 'no',
   });
@@ -95,7 +95,7 @@ function addVotes(metrics: Metrics, voters: () => Promise<readonly Counted[]>): 
       doc: 'Slots in which a voter of the epoch has voted, by witness, or by key where the witness is not known.',
       labels,
     },
-    async () => (await voters()).map((each) => ({ labels: labelsOf(each), value: each.voter.cast })),
+    async () => (await voters()).map((each) => ({ labels: voterLabels(each), value: each.voter.cast })),
   );
   metrics.count(
     {
@@ -114,6 +114,6 @@ function addVotes(metrics: Metrics, voters: () => Promise<readonly Counted[]>): 
         },
       ],
     },
-    async () => (await voters()).map((each) => ({ labels: labelsOf(each), value: each.voter.missed })),
+    async () => (await voters()).map((each) => ({ labels: voterLabels(each), value: each.voter.missed })),
   );
 }

@@ -1,10 +1,16 @@
 import { Dispatcher } from '../../jsonrpc/dispatcher.ts';
-import type { HttpServer, HttpServerKind, HttpServerOptions } from '../../jsonrpc/http/http_server.ts';
+import type {
+  HttpServer,
+  HttpServerKind,
+  HttpServerOptions,
+  Page,
+  PageRequestSource,
+} from '../../jsonrpc/http/http_server.ts';
 import { unixServer } from '../../jsonrpc/http/listen.ts';
 import type { Heads } from '../../jsonrpc/envelope/heads.ts';
 import { defaultLimits } from '../../jsonrpc/limits/limits.ts';
 import type { PrivateKeyMethods } from '../../jsonrpc/envelope/private_keys.ts';
-import { hostOf } from '../../rpc/host.ts';
+import { makeHost } from '../../rpc/host.ts';
 import type { Methods } from '../../rpc/method.ts';
 import type { CallsByClient } from '../../jsonrpc/limits/calls_by_client.ts';
 import type { MethodTimes } from '../../jsonrpc/limits/method_times.ts';
@@ -14,8 +20,7 @@ import type { VerifierCall, Services } from '../../rpc/services.ts';
 import type { Endpoint } from '../../settings/options.ts';
 import type { FaultsOnDemand } from './faults_on_demand.ts';
 import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
-import type { ChainHour } from './chain_hour.ts';
-import type { LastHour } from './last_hour.ts';
+import type { ExplorerPages } from './explorer_pages.ts';
 import { filesOfThisProcess } from '../../system/open_files.ts';
 import { ADMINISTRATION_GROUPS } from '../../settings/served_methods.ts';
 import type { NodeWatch } from '../watch/node_watch.ts';
@@ -23,7 +28,6 @@ import { profilePage } from '../watch/profile_page.ts';
 import { topPage } from '../watch/top_page.ts';
 import { documentPage } from './document_page.ts';
 import type { HealthPages } from './pages.ts';
-import type { BrowserPages } from './browser_pages.ts';
 import type { ServingSettings } from '../../settings/server_settings.ts';
 
 /** The methods and pages of a port, and its clients. */
@@ -85,9 +89,7 @@ export interface PageParts {
   readonly health: HealthPages;
   readonly watch: NodeWatch;
   /** The pages for browsers; undefined where the operator has switched them off. */
-  readonly browserPages: BrowserPages | undefined;
-  readonly lastHour: LastHour | undefined;
-  readonly chainHour: ChainHour | undefined;
+  readonly explorer: ExplorerPages | undefined;
 }
 
 /** Opens a port or a Unix socket for calls; it also serves the health pages and the OpenRPC document. */
@@ -96,8 +98,15 @@ export async function listenForCalls(
   { methods, server, tellsHead, tellsClients, ...settings }: EndpointSettings,
   { services, heads, times, clients, faults, pages }: CallParts,
 ): Promise<HttpServer> {
-  const { health, watch, browserPages, lastHour, chainHour } = pages;
-  const host = hostOf(services, settings.privateKeyMethods, heads);
+  const { health, watch, explorer } = pages;
+  const reporting = makeHost(services, settings.privateKeyMethods, heads);
+  const host: typeof reporting = {
+    ...reporting,
+    report(error, method) {
+      times.internalErrors++;
+      reporting.report(error, method);
+    },
+  };
   const dispatcher = new Dispatcher({
     methods,
     host,
@@ -114,24 +123,44 @@ export async function listenForCalls(
     ...settings,
     clock: services.clock,
     files: filesOfThisProcess(),
-    ...answersOf(dispatcher, faults),
+    ...makeAnswers(dispatcher, faults),
     head: (minHead) => (tellsHead || minHead !== '' ? heads.line() : undefined),
     page: (path, requestSource) =>
       health(path, requestSource) ??
       document(path, requestSource) ??
       top(path, requestSource) ??
       profile(path, requestSource) ??
-      lastHour?.page(path, requestSource, () => health('/readyz', requestSource)?.body ?? 'null') ??
-      chainHour?.page(path) ??
-      browserPages?.page(path, requestSource),
+      countedPage(path, requestSource, dispatcher, explorer) ??
+      explorer?.page(path, requestSource, () => health('/readyz', requestSource)?.body ?? 'null'),
   });
 }
+
+/** A page of figures of the chain. It counts as a call, so that a client gets no more of the node by pages. */
+function countedPage(
+  path: string,
+  requestSource: PageRequestSource,
+  dispatcher: Dispatcher<VerifierCall>,
+  explorer: ExplorerPages | undefined,
+): Page | undefined {
+  if (explorer === undefined || !path.startsWith(CHAIN_PAGES)) return undefined;
+  return dispatcher.takePage(requestSource, PAGE_WEIGHT) ? explorer.chainPage(path) : TOO_MANY;
+}
+
+const CHAIN_PAGES = '/chain/';
+/** Fifty rows, as methods weigh the rows that they read. */
+const PAGE_WEIGHT = 5;
+const TOO_MANY: Page = {
+  status: 429,
+  contentType: 'text/plain',
+  body: 'too many calls and pages from this address in a second (max-calls-per-second); wait a second',
+  headers: [['Retry-After', '1']],
+};
 
 /** Of a Unix socket. */
 const NO_PORT = { host: 'localhost', port: 0 };
 
 /** The answers to bodies; a production node has no fault to look for. */
-function answersOf(
+function makeAnswers(
   dispatcher: Dispatcher<VerifierCall>,
   faults: FaultsOnDemand | undefined,
 ): Pick<HttpServerOptions, 'answer' | 'fromCache'> {
@@ -160,7 +189,7 @@ export async function listenForMetrics(
   { services, health, measured }: MetricsParts,
 ): Promise<HttpServer> {
   const metrics = metricsPage(nodeMetrics(measured));
-  const host = hostOf(services, 'never');
+  const host = makeHost(services, 'never');
   const noMethods = new Dispatcher({
     methods: new Map(),
     host,

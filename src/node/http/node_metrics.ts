@@ -56,7 +56,7 @@ export interface MeasuredThreads {
 export function nodeMetrics(parts: MeasuredParts): Metrics {
   const metrics = new Metrics();
   const { chain, calls, threads } = parts;
-  const figures = figuresOf(threads.writer, chain.clock);
+  const figures = makeFigures(threads.writer, chain.clock);
   addBuild(metrics);
   addServer(metrics, calls.server);
   addStore(metrics, parts.dataFolder);
@@ -70,6 +70,7 @@ export function nodeMetrics(parts: MeasuredParts): Metrics {
   addStalls(metrics, threads.stalls);
   addBroadcasts(metrics, threads);
   addCalls(metrics, calls.times);
+  addInternalErrors(metrics, calls.times, threads.broadcasts);
   addConnectionMetrics(metrics, calls.servers);
   addWatchMetrics(metrics, parts.watch);
   metrics.level(
@@ -98,7 +99,8 @@ export function addBuild(metrics: Metrics): void {
       name: 'pharos_build_info',
       doc: 'Always 1; which program this is.',
       labels: ['version', 'revision', 'node'],
-      row: 'Is it well?',
+      row: 'Is it up?',
+      figure: { title: 'Version', expr: 'pharos_build_info{instance=~"$instance"}', label: 'version' },
     },
     () => [{ labels: { version, revision, node: process.version }, value: 1 }],
   );
@@ -115,17 +117,25 @@ function addServer(metrics: Metrics, { name: server, reason }: MeasuredCalls['se
   );
 }
 
+/** At the rate of the last six hours; a disk that does not fill has a hundred days. */
+const DISK_DAYS =
+  'clamp_max(pharos_store_free_bytes{instance=~"$instance"} / clamp_min(-deriv(pharos_store_free_bytes{instance=~"$instance"}[6h]) * 86400, 1), 100)';
+
 function addStore(metrics: Metrics, dataFolder: string | undefined): void {
   if (dataFolder === undefined) return;
   metrics.level('pharos_store_size_bytes', 'Bytes of the files in the data folder.', () => bytesOfFiles(dataFolder), {
-    row: 'When is the disk full?',
+    row: 'Is it full?',
   });
   metrics.level(
     'pharos_store_free_bytes',
     'Bytes that are left on the disk of the data folder for who is not root.',
     async () => await freeBytes(dataFolder),
     {
-      row: 'When is the disk full?',
+      row: 'Is it full?',
+      figure: {
+        ...{ title: 'Disk days left', expr: DISK_DAYS, unit: 'd' },
+        limits: { warning: 14, alarm: 3 },
+      },
       alerts: [
         {
           alert: 'PharosDiskFull',
@@ -157,7 +167,7 @@ function addRound(metrics: Metrics, { rows, clock, clockOffset, blockIntervalSec
     () => round().filledSlots,
   );
   metrics.level('pharos_participation_ratio', 'The same as a part of 1.', () => round().filledSlots / ROUND_SLOTS, {
-    row: 'Is it well?',
+    row: 'Is it up?',
     alerts: [
       {
         alert: 'PharosParticipationLow',
@@ -178,7 +188,7 @@ function addRound(metrics: Metrics, { rows, clock, clockOffset, blockIntervalSec
 }
 
 /** The figures ask the writer at most once per scrape. */
-function figuresOf(writer: WriterClient, clock: Clock): Figures {
+function makeFigures(writer: WriterClient, clock: Clock): Figures {
   let asked: { readonly atMs: number; readonly figures: Promise<WriterFigures | undefined> } | undefined;
   return () => {
     const nowMs = clock.nowMs();
@@ -198,6 +208,11 @@ function addWitnesses(metrics: Metrics, figures: Figures): void {
       doc: 'Slots of this node’s witnesses that passed without their block.',
       labels: ['witness'],
       row: 'Why did I miss slots?',
+      figure: {
+        title: 'Missed slots, 1 h',
+        expr: 'sum by (instance) (increase(pharos_slots_missed_total{instance=~"$instance"}[1h]))',
+        limits: { warning: 1, alarm: 10 },
+      },
       alerts: [
         {
           alert: 'PharosSlotsMissed',
@@ -305,7 +320,7 @@ function addStalls(metrics: Metrics, stalls: StallTimes): void {
     'How long a verifier was busy with one batch.',
     () => stalls.verifierBatch,
     {
-      row: 'Why is it slow?',
+      row: 'Is it slow?',
     },
   );
 }
@@ -320,7 +335,7 @@ async function writerFigures(writer: WriterClient, clock: Clock): Promise<Writer
 
 function addBroadcasts(metrics: Metrics, { broadcasts, stalls }: MeasuredThreads): void {
   metrics.level('pharos_broadcasts_queued', 'Broadcasts that wait for a verifier.', () => broadcasts.queued, {
-    row: 'Why is it slow?',
+    row: 'Is it slow?',
   });
   const proofs = {
     name: 'pharos_proofs_total',
@@ -354,7 +369,7 @@ function addCalls(metrics: Metrics, times: MethodTimes): void {
     'Calls that wait for something; see max-requests-in-flight.',
     () => times.inFlight,
     {
-      row: 'Why is it slow?',
+      row: 'Is it slow?',
     },
   );
   const each = (read: (counts: MethodCounts) => number): Sample<'method'>[] =>
@@ -363,14 +378,14 @@ function addCalls(metrics: Metrics, times: MethodTimes): void {
     metrics.count({ name, doc, labels: ['method'], ...watched }, () => each(read));
   count('pharos_rpc_repeated_total', 'Answers that were given again from the same block.', ({ repeated }) => repeated);
   count('pharos_rpc_refused_total', 'Calls that were refused.', ({ refused }) => refused, {
-    row: 'Who is hammering me?',
+    row: 'Who loads it?',
   });
   metrics.histograms(
     {
       name: 'pharos_rpc_answer_seconds',
       doc: 'What answers took that were found out, and refusals.',
       labels: ['method'],
-      row: 'Why is it slow?',
+      row: 'Is it slow?',
     },
     () => [...times.counts].map(([method, { answered }]) => ({ labels: { method }, histogram: answered })),
   );
@@ -383,9 +398,31 @@ function addCalls(metrics: Metrics, times: MethodTimes): void {
       name: 'pharos_rpc_bad_requests_total',
       doc: 'Bodies and elements of batches that were no request.',
       labels: [],
-      row: 'Who is hammering me?',
+      row: 'Who loads it?',
     },
     () => [{ labels: {}, value: times.badRequests }],
+  );
+}
+
+/** Of calls, and of broadcasts, which verifiers and writer answer. */
+function addInternalErrors(
+  metrics: Metrics,
+  times: Pick<MethodTimes, 'internalErrors'>,
+  { outcomes }: Pick<Broadcasts, 'outcomes'>,
+): void {
+  metrics.count(
+    {
+      name: 'pharos_internal_errors_total',
+      doc: 'Calls and broadcasts that failed by a defect of this node (error -32603); log lines with event=internal_error have the causes.',
+      labels: [],
+      row: 'Is it up?',
+      figure: {
+        title: 'Internal errors, 1 h',
+        expr: 'increase(pharos_internal_errors_total{instance=~"$instance"}[1h])',
+        limits: { warning: 1, alarm: 10 },
+      },
+    },
+    () => [{ labels: {}, value: times.internalErrors + (outcomes.get('internal_error') ?? 0) }],
   );
 }
 
@@ -401,7 +438,7 @@ function addConnectionMetrics(metrics: Metrics, servers: readonly ConnectedServe
     name: 'pharos_connections',
     doc: 'Open connections of the ports for calls, by what they are used for; see max-connections, and pharos_peers for those of peers.',
     labels: ['kind'],
-    row: 'Who is hammering me?',
+    row: 'Who loads it?',
   } as const;
   metrics.levels(declaration, async () => {
     const webSockets = servers.reduce((sum, server) => sum + server.webSockets, 0);
@@ -417,7 +454,7 @@ function addConnectionMetrics(metrics: Metrics, servers: readonly ConnectedServe
       name: 'pharos_websockets_broken_total',
       doc: 'WebSockets that ended by what their clients sent: too_long, no_utf8 or malformed. uWebSockets.js closes most of them without a code.',
       labels: ['fault'],
-      row: 'Who is hammering me?',
+      row: 'Who loads it?',
     },
     () =>
       faults.map((fault) => ({

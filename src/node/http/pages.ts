@@ -1,7 +1,7 @@
 import type { CommittedState } from '../../queries/committed_state.ts';
 import type { Clock } from '../../base/clock.ts';
-import { headRecordOf } from '../../state/head_record.ts';
-import { confirmedBeside } from '../../state/last_irreversible.ts';
+import { readHeadRecord } from '../../state/head_record.ts';
+import { confirmedBesideFinality } from '../../state/last_irreversible.ts';
 import type { HttpServerKind, Page, PageRequestSource } from '../../jsonrpc/http/http_server.ts';
 import { ENOUGH_CONFIRMATIONS } from '../../p2p/sync/confirmations.ts';
 import { oldestBlock } from '../../state/stored_blocks.ts';
@@ -50,9 +50,9 @@ export interface HealthParts {
   readonly networkLoad?: () => NetworkShare | undefined;
   /** The blocks by which a ready node may lag behind; as READY_… by default. */
   readonly readyLag: ReadyLag | undefined;
-  /** What an operator has to look at in the production of blocks and in finality, and how finality stands. */
+  /** Problems of block production and of finality for an operator, and the state of finality. */
   readonly production: Pick<ProductionRecord, 'problems'> & Partial<Pick<ProductionRecord, 'warnings' | 'voting'>>;
-  /** How the chain stands to its next hardfork; undefined where nobody is told. */
+  /** The next hardfork of the chain; undefined when nobody is told. */
   readonly hardforks?: (() => HardforkStanding) | undefined;
   /** The same of the event stream. */
   readonly sink: Pick<SinkRecord, 'problems'> | undefined;
@@ -97,7 +97,7 @@ export function healthPages({
     if (path !== '/health' && path !== '/readyz') return undefined;
     const head = rows.only(dynamicGlobalProperties);
     // Read from one record, so that numbers and hash belong to the same block.
-    const { head_block_number, irreversible_number, state_hash } = headRecordOf(rows);
+    const { head_block_number, irreversible_number, state_hash } = readHeadRecord(rows);
     // A chain that sets its own time may stand still for a day, or be years behind.
     const headAgeSeconds = clockOffset === undefined ? 0 : Math.max(0, Math.trunc(clock.nowMs() / 1000) - head.time);
     const state = network?.state;
@@ -105,7 +105,7 @@ export function healthPages({
     const isReady = isInStep(network, blocks) && headAgeSeconds <= seconds;
     const round = clockOffset && lastRound(rows, blockIntervalSeconds, clock.nowMs());
     const upgrades = hardforks === undefined ? [] : hardforkWarnings(hardforks());
-    const standing = [...(state === undefined ? [] : networkProblems(state)), ...sentencesOf(upgrades, true)];
+    const standing = [...(state === undefined ? [] : networkProblems(state)), ...hardforkSentences(upgrades, true)];
     const problems = isReady
       ? [
           ...standing,
@@ -119,7 +119,7 @@ export function healthPages({
     const body = {
       status: isError ? 'error' : isReady ? 'ready' : 'behind',
       problems,
-      warnings: [...warningsOf(state, networkLoad, production), ...sentencesOf(upgrades, false)],
+      warnings: [...listWarnings(state, networkLoad, production), ...hardforkSentences(upgrades, false)],
       head_block_number,
       irreversible_block_number: irreversible_number,
       ...confirmedMember(rows, hasFinality),
@@ -140,7 +140,7 @@ export function healthPages({
   };
 }
 
-function warningsOf(
+function listWarnings(
   state: NetworkState | undefined,
   networkLoad: NonNullable<HealthParts['networkLoad']>,
   { warnings = [] }: HealthParts['production'],
@@ -149,16 +149,16 @@ function warningsOf(
 }
 
 /** Nobody but the witnesses together can cause a problem. */
-function sentencesOf(upgrades: readonly HardforkWarning[], isProblem: boolean): string[] {
+function hardforkSentences(upgrades: readonly HardforkWarning[], isProblem: boolean): string[] {
   return upgrades.filter(({ name }) => (name === 'unknown_hardfork') === isProblem).map(warningSentence);
 }
 
 function confirmedMember(rows: CommittedState, hasFinality: boolean): { readonly confirmed_block_number?: number } {
-  const confirmed = confirmedBeside(rows, { hasFinality });
+  const confirmed = confirmedBesideFinality(rows, { hasFinality });
   return confirmed === undefined ? {} : { confirmed_block_number: confirmed };
 }
 
-/** How finality stands, as pages tell it. */
+/** Finality as pages show it. */
 type ShownFinality = Readonly<Record<string, string | number | null | readonly string[]>>;
 
 function finalityMember(news: ProductionRecord['voting']): { readonly finality?: ShownFinality } {
@@ -189,7 +189,7 @@ function isInStep(network: HealthParts['network'], lagBlocks: number): boolean {
   return state.sync !== 'contested' && !state.isSearching && state.behindBy <= lagBlocks;
 }
 
-/** Why a node may not become ready by waiting. */
+/** Reasons why waiting may not make the node ready. */
 function unconfirmedProblems(state: Pick<NetworkState, 'unconfirmed'> | undefined, hasFinality: boolean): string[] {
   if (state?.unconfirmed === undefined) return [];
   const { number, confirmedBy } = state.unconfirmed;

@@ -1,6 +1,6 @@
 import type { VotingNews } from '../../voting/voting_news.ts';
 
-/** What the writer has told of the production of blocks and of finality. */
+/** The writer's news of block production and of finality. */
 export class ProductionRecord {
   #problems: readonly string[] = [];
   #voting: VotingNews | undefined;
@@ -10,12 +10,12 @@ export class ProductionRecord {
     return [...this.#problems, ...(this.#voting?.problems ?? [])];
   }
 
-  /** What is worth a look, too. */
+  /** Findings that are worth a look, too. */
   get warnings(): readonly string[] {
     return this.#voting?.warnings ?? [];
   }
 
-  /** How finality stands; undefined before the first slot, and where confirmations make blocks final. */
+  /** The state of finality; undefined before the first slot, and when confirmations make blocks final. */
   get voting(): VotingNews | undefined {
     return this.#voting;
   }
@@ -24,7 +24,7 @@ export class ProductionRecord {
     this.#problems = problems;
   }
 
-  /** What it tells of finality. */
+  /** Takes the writer's news of finality. */
   takeVoting(news: VotingNews): void {
     this.#voting = news;
   }

@@ -5,7 +5,7 @@ import { signTransaction } from '../../blocks/sign_transaction.ts';
 import { randomBytes } from '../../crypto/random.ts';
 import { defaultDialect } from '../../jsonrpc/envelope/dialect.ts';
 import { irreversibleTime } from '../../queries/transaction_status.ts';
-import { encodingOf } from '../../rpc/encoding_of.ts';
+import { makeEncoding } from '../../rpc/make_encoding.ts';
 import type {
   DebugHead,
   DebugCommand,
@@ -81,31 +81,31 @@ interface DevelopmentParts {
 type AllSubscriptions = Pick<Subscriptions, 'size' | 'stop'>;
 
 /** The services for methods, and the subscriptions that notify clients. Both follow the writer from now on. */
-export function servicesOf(parts: ServiceParts): {
+export function makeServices(parts: ServiceParts): {
   readonly services: Services;
   readonly subscriptions: AllSubscriptions;
 } {
   const { chain, threads, development, report } = parts;
   const { parameters, rows, clock } = chain;
-  const { notices, subscriptions } = noticesOf(parts);
+  const { notices, subscriptions } = makeNotices(parts);
   const services: Services = {
     ...{ rows, parameters, symbols: parameters.profile, about, clock, randomBytes },
-    finality: finalityOf(chain),
-    ...intakeOf(chain, threads, development?.faults),
+    finality: makeFinality(chain),
+    ...makeIntake(chain, threads, development?.faults),
     notices,
     operator: parts.operator ?? {},
-    development: development === undefined ? {} : developmentOf(development, parameters.chainId, threads.writer),
+    development: development === undefined ? {} : makeDevelopment(development, parameters.chainId, threads.writer),
     report,
   };
   return { services, subscriptions };
 }
 
-function finalityOf({ parameters, rows, store }: ServedChain): Services['finality'] {
+function makeFinality({ parameters, rows, store }: ServedChain): Services['finality'] {
   const [version, settled] = [(): number => rows.version(), (): number => lastSettled(rows)];
   return parameters.hasFinality ? new CommittedFinality({ parameters, store, version, settled }) : undefined;
 }
 
-function intakeOf(
+function makeIntake(
   { parameters, clock, ownsTime }: ServedChain,
   threads: ServiceThreads,
   faults?: FaultsOnDemand,
@@ -120,7 +120,7 @@ function intakeOf(
       pushBlock: (block) => ingress.pushBlock(block),
     },
     intake: {
-      broadcast: faults === undefined ? (raw) => broadcasts.submit(raw) : broadcastWith(faults, broadcasts),
+      broadcast: faults === undefined ? (raw) => broadcasts.submit(raw) : broadcastOrFail(faults, broadcasts),
       unplaced: (id) => unplaced(id, writer, broadcasts),
       pushTransaction: (transaction) => ingress.pushTransaction(transaction),
       pendingAccounts: (names) => writer.ask({ kind: 'pending_accounts', names }),
@@ -132,7 +132,7 @@ function intakeOf(
  * The subscriptions follow the writer behind those whose broadcasts wait for a block: an answer is never later than a
  * notice.
  */
-function noticesOf({
+function makeNotices({
   chain: { parameters, rows, clock },
   threads: { broadcasts, writer },
   limits,
@@ -142,7 +142,7 @@ function noticesOf({
   readonly notices: NoticeServices;
   readonly subscriptions: AllSubscriptions;
 } {
-  const encoding = encodingOf(parameters.profile, 'subscribe_api', defaultDialect);
+  const encoding = makeEncoding(parameters.profile, 'subscribe_api', defaultDialect);
   const counts = new SubscriptionCounts(limits);
   const documents = new Subscriptions({ rows, clock, encoding, limits, report, counts });
   const chain = new ChainSubscriptions({
@@ -150,7 +150,7 @@ function noticesOf({
     revertibleBlocks: development?.movesTime === true ? REVERTIBLE_BLOCKS : 0,
     watchPending: (isWatched) => writer.watch(isWatched),
   });
-  const places = placesOf(rows, writer);
+  const places = makePlaces(rows, writer);
   writer.follow({
     takeUpdate: (update) => broadcasts.takeUpdate(update, places),
     takeGap: (gap) => broadcasts.takeGap(gap, places),
@@ -177,7 +177,7 @@ function noticesOf({
   };
 }
 
-function developmentOf(
+function makeDevelopment(
   { movesTime, faults, impersonatorSecret }: DevelopmentParts,
   chainId: Digest,
   writer: WriterClient,
@@ -185,18 +185,18 @@ function developmentOf(
   return {
     faults,
     ...(movesTime ? { debug: (command: DebugCommand) => debug(writer, command) } : {}),
-    ...(impersonatorSecret === undefined ? {} : { impersonate: signingWith(chainId, impersonatorSecret) }),
+    ...(impersonatorSecret === undefined ? {} : { impersonate: makeImpersonation(chainId, impersonatorSecret) }),
   };
 }
 
-function broadcastWith(faults: FaultsOnDemand, broadcasts: Broadcasts): IntakeServices['broadcast'] {
+function broadcastOrFail(faults: FaultsOnDemand, broadcasts: Broadcasts): IntakeServices['broadcast'] {
   return async (raw) => {
     faults.beforeBroadcast(raw.method);
     return await broadcasts.submit(raw);
   };
 }
 
-function signingWith(chainId: Digest, secret: Uint8Array): NonNullable<DevelopmentServices['impersonate']> {
+function makeImpersonation(chainId: Digest, secret: Uint8Array): NonNullable<DevelopmentServices['impersonate']> {
   return (transaction) => present(signTransaction(chainId, transaction, [secret]), 'a signature of a key of the chain');
 }
 
@@ -215,7 +215,7 @@ async function unplaced(id: TransactionId, writer: WriterClient, broadcasts: Bro
   return { where, dropped: broadcasts.dropped.get(id) };
 }
 
-function placesOf(rows: CommittedState, writer: WriterClient): Places {
+function makePlaces(rows: CommittedState, writer: WriterClient): Places {
   return {
     locate(id) {
       const place = rows.get(transactionLocations, id);

@@ -39,6 +39,8 @@ export class BlockSizeWatch {
       this.#warned.set(witness, what);
       this.#log.warning(
         `${witness} votes for blocks of ${inMib(bytes)} MiB; this network carries ${inMib(most)} MiB within a slot, and larger ones cost the next witness its own: vote for a smaller maximum_block_size`,
+        'block_size_voted_high',
+        { witness, bytes, carried_bytes: Math.trunc(most) },
       );
     }
   }

@@ -18,6 +18,8 @@ export class ClockWatch {
     if (isWrong && !this.#isWrong)
       this.#log.warning(
         `the clocks of peers are ${(aheadMs / 1000).toFixed(1)} s ahead of this machine's, in the middle: set it right`,
+        'peer_clocks_differ',
+        { ahead_seconds: aheadMs / 1000 },
       );
     this.#isWrong = isWrong;
   }

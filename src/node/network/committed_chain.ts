@@ -5,12 +5,12 @@ import type { BlockParts, ChainPosition, ChainView } from '../../p2p/environment
 import type { ChainParameters } from '../../state/parameters.ts';
 import { lastIrreversible, lastSettled } from '../../state/last_irreversible.ts';
 import { blockPartCount, blockRow, oldestBlock, storedBlockPart } from '../../state/stored_blocks.ts';
-import { blockIdAt, RECENT_BLOCKS } from '../../state/block_ids.ts';
+import { getBlockId, RECENT_BLOCKS } from '../../state/block_ids.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import { CommittedFinality } from './committed_finality.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
 
-import { blockNumberOf, ZERO_HASH160, type BlockId, type Digest } from '../../values/hash.ts';
+import { getBlockNumber, ZERO_HASH160, type BlockId, type Digest } from '../../values/hash.ts';
 
 /** The store and the parameters of a `CommittedChain`. */
 export interface CommittedChainParts {
@@ -63,16 +63,16 @@ export class CommittedChain implements ChainView {
     return oldestBlock(this.#rows);
   }
 
-  idAt(number: number): BlockId | undefined {
+  blockId(number: number): BlockId | undefined {
     if (number === 0) return ZERO_HASH160;
     return this.#rows.consistentRead(() => {
       const head = this.head.number;
       if (number > head) return undefined;
-      return number + RECENT_BLOCKS > head ? blockIdAt(this.#rows, number) : blockRow(this.#rows, number)?.id;
+      return number + RECENT_BLOCKS > head ? getBlockId(this.#rows, number) : blockRow(this.#rows, number)?.id;
     });
   }
 
-  partsAt(number: number): BlockParts | undefined {
+  readParts(number: number): BlockParts | undefined {
     const rows = this.#rows;
     const row = rows.consistentRead(() => (number > this.head.number ? undefined : blockRow(rows, number)));
     if (row === undefined) return undefined;
@@ -82,12 +82,12 @@ export class CommittedChain implements ChainView {
       part: (index) =>
         index === 0
           ? storedBlockPart(rows, row, 0)
-          : rows.consistentRead(() => (this.idAt(number) === id ? storedBlockPart(rows, row, index) : undefined)),
+          : rows.consistentRead(() => (this.blockId(number) === id ? storedBlockPart(rows, row, index) : undefined)),
     };
   }
 
   knows(id: BlockId): boolean {
-    return this.idAt(blockNumberOf(id)) === id || this.#store.get(HEAD_COLUMN, sideBlockKey(id)) !== undefined;
+    return this.blockId(getBlockNumber(id)) === id || this.#store.get(HEAD_COLUMN, sideBlockKey(id)) !== undefined;
   }
 }
 

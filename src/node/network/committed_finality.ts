@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../values/checkpoint.ts';
 import type { EndedEpoch } from '../../blocks/finality/ended_epoch.ts';
-import { epochAfter } from '../../blocks/finality/epochs.ts';
+import { nextEpoch } from '../../blocks/finality/epochs.ts';
 import type { Voters } from '../../blocks/finality/voters.ts';
 import { BoundaryCertificates } from '../../chain/ledger/boundary_certificates.ts';
 import { FinalityRecords } from '../../chain/ledger/finality_records.ts';
@@ -8,12 +8,11 @@ import type { FinalityView } from '../../p2p/environment/chain_access.ts';
 import type { FinalitySource } from '../../queries/finality/finality_source.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
-import { blockNumberOf, type Digest } from '../../values/hash.ts';
+import { getBlockNumber, type Digest } from '../../values/hash.ts';
 
 /** Peers and clients name epochs as they like; a list of voters takes some 7 KiB. */
 const MOST_VOTERS = 256;
 
-/** What the view reads. */
 export interface CommittedFinalityParts {
   readonly parameters: ChainParameters;
   readonly store: KeyValueReader;
@@ -40,7 +39,7 @@ export class CommittedFinality implements FinalityView, FinalitySource {
   }
 
   get epoch(): number {
-    return epochAfter(this.#parts.settled(), this.#parts.parameters.genesis.max_witnesses);
+    return nextEpoch(this.#parts.settled(), this.#parts.parameters.genesis.max_witnesses);
   }
 
   votersOf(epoch: number): Voters | undefined {
@@ -52,7 +51,7 @@ export class CommittedFinality implements FinalityView, FinalitySource {
   }
 
   boundaryFrom(epoch: number): EndedEpoch | undefined {
-    return this.#boundaries.endedFrom(epoch, 1)[0];
+    return this.#boundaries.endedEpochs(epoch, 1)[0];
   }
 
   checkpointOf(epoch: number): Checkpoint | undefined {
@@ -60,7 +59,7 @@ export class CommittedFinality implements FinalityView, FinalitySource {
     const begun = this.#records.begunAt(epoch * this.#parts.parameters.genesis.max_witnesses);
     return (
       begun &&
-      voters && { number: blockNumberOf(begun.after), id: begun.after, voters: voters.digest, time: begun.after_time }
+      voters && { number: getBlockNumber(begun.after), id: begun.after, voters: voters.digest, time: begun.after_time }
     );
   }
 

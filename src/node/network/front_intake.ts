@@ -4,7 +4,7 @@ import { hasValidSignature, type SignedHeartbeat } from '../../blocks/alive.ts';
 import type { VerifiedBlock } from '../../blocks/block.ts';
 import type { Certificate, VerifySignature } from '../../blocks/finality/certificate.ts';
 import type { Vote } from '../../blocks/finality/vote.ts';
-import { blockId, numberOf, type SignedBlockHeader } from '../../blocks/header.ts';
+import { blockId, headerNumber, type SignedBlockHeader } from '../../blocks/header.ts';
 import { blockSigner } from '../../blocks/verify.ts';
 import { isVoteSigned } from '../../blocks/finality/vote_signature.ts';
 import type {
@@ -25,7 +25,7 @@ import { encodeVerifiedBlocks } from '../../blocks/verified_blocks.ts';
 
 import { GatheredBundles } from './gathered_bundles.ts';
 import type { FromNetwork, NetworkQuestions, SentVerification, ToNetwork } from './network_messages.ts';
-import { outcomesIn, type SentVerdicts } from './sent_verdicts.ts';
+import { readOutcomes, type SentVerdicts } from './sent_verdicts.ts';
 import type { Digest, TransactionId } from '../../values/hash.ts';
 import type { NodeId } from '../../wire/wire_values.ts';
 
@@ -78,13 +78,13 @@ export class FrontIntake implements ChainIntake {
    */
   judgeHeader(header: SignedBlockHeader, done: (outcome: HeaderOutcome) => void): void {
     const signer = blockSigner({ header });
-    const block = { id: blockId(header), number: numberOf(header), header, signer };
+    const block = { id: blockId(header), number: headerNumber(header), header, signer };
     this.#ask({ kind: 'header', block }, (judged) => done(judged.kind === 'right' ? { ...judged, signer } : judged));
   }
 
   verifyTransactions(packed: readonly Uint8Array[], done: (proven: TransactionVerification) => void): void {
     const transactions = encodePackedItems(packed);
-    this.#ask({ kind: 'verify_transactions', transactions }, (proof) => done(verificationIn(proof)), [
+    this.#ask({ kind: 'verify_transactions', transactions }, (proof) => done(readVerification(proof)), [
       transactions.buffer,
     ]);
   }
@@ -132,7 +132,7 @@ export class FrontIntake implements ChainIntake {
   #submitTogether(some: readonly Gathered[]): void {
     const sent = some.map(({ from, bundle: encoded }) => ({ from, bundle: encoded }));
     const decide = (verdicts: SentVerdicts): void => {
-      const outcomes = outcomesIn(
+      const outcomes = readOutcomes(
         verdicts,
         some.flatMap(({ ids }) => ids),
       ).values();
@@ -163,7 +163,7 @@ export class FrontIntake implements ChainIntake {
   }
 }
 
-function verificationIn({ verified, refusal }: SentVerification): TransactionVerification {
+function readVerification({ verified, refusal }: SentVerification): TransactionVerification {
   return verified === undefined
     ? { refusal }
     : { verified: verified.flatMap((bytes) => decodeVerifiedBatch(bytes).map((one) => one.verified)) };

@@ -27,7 +27,11 @@ export function lastRound(rows: CommittedState, intervalSeconds: number, nowMs: 
   const empty = nowMs === undefined ? 0 : emptySlots(nowMs / 1000 - head.time, intervalSeconds);
   const oldest = Number(head.current_aslot) + empty - 2 * scheduled.length;
   const silent = scheduled.filter((name) => Number(rows.get(witnesses, name)?.last_aslot ?? 0n) <= oldest);
-  return { filledSlots: filledOf(head.recent_slots_filled << BigInt(Math.min(empty, ROUND_SLOTS))), scheduled, silent };
+  return {
+    filledSlots: countFilled(head.recent_slots_filled << BigInt(Math.min(empty, ROUND_SLOTS))),
+    scheduled,
+    silent,
+  };
 }
 
 /** The block of the running slot may still come. */
@@ -35,7 +39,7 @@ function emptySlots(headAgeSeconds: number, intervalSeconds: number): number {
   return Math.max(0, Math.trunc(headAgeSeconds / intervalSeconds) - 1);
 }
 
-function filledOf(slots: bigint): number {
+function countFilled(slots: bigint): number {
   let filled = 0;
   for (let left = BigInt.asUintN(ROUND_SLOTS, slots); left > 0n; left >>= 1n) filled += Number(left & 1n);
   return filled;

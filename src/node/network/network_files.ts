@@ -9,7 +9,7 @@ import type { Target } from '../../wire/addresses.ts';
 import type { NodeId } from '../../wire/wire_values.ts';
 import { forgetForeignHead } from '../../data_folder/foreign_head.ts';
 import { writeWholeFile } from '../../system/whole_file.ts';
-import { hexOf, membersIn, membersOf } from '../../system/json_members.ts';
+import { hexMember, parseMembers, toMembers } from '../../system/json_members.ts';
 import { onDisk } from '../../system/system_error.ts';
 
 const KEY_FILE = 'p2p_key';
@@ -66,15 +66,15 @@ export class NetworkFiles {
   peers(): KeptPeers {
     const path = join(this.#folder, PEERS_FILE);
     if (!existsSync(path)) return NOTHING_KEPT;
-    const kept = this.#keptAt(path);
+    const kept = this.#readKept(path);
     if (kept === undefined)
       this.#damage = `${path} is damaged: peers, bans and how far this folder has followed the chain are forgotten; the node finds peers by its seeds, and writes the file anew`;
     return kept ?? NOTHING_KEPT;
   }
 
-  #keptAt(path: string): KeptPeers | undefined {
+  #readKept(path: string): KeptPeers | undefined {
     try {
-      return keptIn(readFileSync(path, 'utf8'));
+      return parseKept(readFileSync(path, 'utf8'));
     } catch {
       return undefined; // something else than a file lies there
     }
@@ -99,18 +99,18 @@ export class NetworkFiles {
 }
 
 /** All of it; undefined when any of it is not what this program writes. */
-function keptIn(text: string): KeptPeers | undefined {
-  const { book, bans, anchors, followed } = membersIn(text) ?? {};
-  const kept = [allOf(book, entryIn), allOf(bans, banIn), allOf(anchors, targetIn)] as const;
+function parseKept(text: string): KeptPeers | undefined {
+  const { book, bans, anchors, followed } = parseMembers(text) ?? {};
+  const kept = [parseAll(book, parseEntry), parseAll(bans, parseBan), parseAll(anchors, parseStoredTarget)] as const;
   const [entries, ended, targets] = kept;
   if (entries === undefined || ended === undefined || targets === undefined) return undefined;
-  const block = followedIn(followed);
+  const block = parseFollowed(followed);
   if (followed !== undefined && block === undefined) return undefined;
   return { book: entries, bans: ended, anchors: targets, ...(block && { followed: block }) };
 }
 
 /** Every item as `itemIn` reads it; undefined when one of them can't be read. */
-function allOf<T>(value: unknown, itemIn: (item: unknown) => T | undefined): T[] | undefined {
+function parseAll<T>(value: unknown, itemIn: (item: unknown) => T | undefined): T[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const items: T[] = [];
   for (const each of value) {
@@ -121,8 +121,8 @@ function allOf<T>(value: unknown, itemIn: (item: unknown) => T | undefined): T[]
   return items;
 }
 
-function entryIn(value: unknown): BookEntry | undefined {
-  const { endpoint, id, reachedMs, from } = membersOf(value) ?? {};
+function parseEntry(value: unknown): BookEntry | undefined {
+  const { endpoint, id, reachedMs, from } = toMembers(value) ?? {};
   const isWhole =
     typeof endpoint === 'string' &&
     (reachedMs === undefined || typeof reachedMs === 'number') &&
@@ -131,28 +131,28 @@ function entryIn(value: unknown): BookEntry | undefined {
   return isWhole ? { endpoint, id, reachedMs, from } : undefined;
 }
 
-function banIn(value: unknown): readonly [string, Ban] | undefined {
+function parseBan(value: unknown): readonly [string, Ban] | undefined {
   const pair: readonly unknown[] = Array.isArray(value) ? value : [];
   const [who, ban] = pair;
-  const { untilMs, times } = membersOf(ban) ?? {};
+  const { untilMs, times } = toMembers(ban) ?? {};
   return typeof who === 'string' && typeof untilMs === 'number' && typeof times === 'number'
     ? [who, { untilMs, times }]
     : undefined;
 }
 
-function targetIn(value: unknown): Target | undefined {
-  const { host, port, id } = membersOf(value) ?? {};
+function parseStoredTarget(value: unknown): Target | undefined {
+  const { host, port, id } = toMembers(value) ?? {};
   return typeof host === 'string' && typeof port === 'number' && isId(id) ? { host, port, id } : undefined;
 }
 
 /** Undefined where an older version, or a node that has followed nothing yet, has written none. */
-function followedIn(value: unknown): FollowedBlock | undefined {
-  const { number, id } = membersOf(value) ?? {};
-  const text = hexOf(id, BLOCK_ID_BYTES);
+function parseFollowed(value: unknown): FollowedBlock | undefined {
+  const { number, id } = toMembers(value) ?? {};
+  const text = hexMember(id, BLOCK_ID_BYTES);
   return typeof number === 'number' && text !== undefined ? { number, id: text } : undefined;
 }
 
 /** The id of a node, where there is one. */
 function isId(value: unknown): value is NodeId | undefined {
-  return value === undefined || hexOf(value, ID_BYTES) !== undefined;
+  return value === undefined || hexMember(value, ID_BYTES) !== undefined;
 }

@@ -42,7 +42,7 @@ import type { NetworkSettings } from '../../p2p/peers/network_settings.ts';
 /** A checkpoint of the operator; voters and time are those that it says. */
 type HostCheckpoint = TrustedCheckpoint & { readonly [M in keyof TrustedEpoch]?: TrustedEpoch[M] | undefined };
 
-/** What a network lives on: all that differs between a thread and a test. */
+/** The network's environment: all that differs between a thread and a test. */
 export interface NetworkHostParts {
   readonly settings: P2pSettings;
   /** The id of this node. */
@@ -159,7 +159,7 @@ export class NetworkHost {
     const { voices } = this.#network;
     const { foreignHead: number, finalityCheckpoint: named } = parts;
     if (number === undefined) return;
-    this.#way = wayFrom(parts, this.#intake);
+    this.#way = makeCheckpointWay(parts, this.#intake);
     this.#confirmations = new Confirmations({ view, voices, number, checkpoint: named, way: this.#way });
   }
 
@@ -239,7 +239,7 @@ export class NetworkHost {
     const own = accepted.filter(
       ({ id, packed }) => !this.#intake.takeFromPeer(id) && packed.length <= MOST_TRANSACTION_BYTES,
     );
-    if (own.length > 0) this.#network.accepted(own.map(bundledOf));
+    if (own.length > 0) this.#network.accepted(own.map(toBundled));
   }
 
   #tellState(): void {
@@ -270,7 +270,7 @@ export class NetworkHost {
       unconfirmed: this.#lookForConfirmations(),
       medianClockAheadMs: standing.clockAheadMs,
     };
-    const figures = figuresOf(this.#network, this.#parts.takeDelaySeconds());
+    const figures = makeFigures(this.#network, this.#parts.takeDelaySeconds());
     front.post({ kind: 'state', state: { ...told, figures } });
     this.#clocks.look(figures.clockAheadMs);
     const nowMs = clock.elapsedMs();
@@ -294,7 +294,13 @@ export class NetworkHost {
     if (!confirmations.isEnough) return { number, confirmedBy: confirmations.count };
     files.confirmed();
     const how = confirmations.isProven ? 'final by finality-checkpoint' : 'in the chains of its peers';
-    log.notice(`the block of the snapshot that this chain begins with, ${number}, is ${how}`);
+    log.notice(
+      `the block of the snapshot that this chain begins with, ${number}, is ${how}`,
+      'snapshot_block_confirmed',
+      {
+        block: number,
+      },
+    );
     this.#confirmations = undefined;
     this.#way = undefined;
     return undefined;
@@ -343,12 +349,12 @@ export class NetworkHost {
   }
 }
 
-function bundledOf({ packed, unsignedBytes, signers }: VerifiedTransaction): BundledTransaction {
+function toBundled({ packed, unsignedBytes, signers }: VerifiedTransaction): BundledTransaction {
   return { packed, unsignedBytes, key: signers[0] ?? NULL_KEY };
 }
 
 /** The counts of a network. */
-function figuresOf(
+function makeFigures(
   { connections, sync, standing, gate, pool, transactions, heartbeats }: Network,
   threadDelaySeconds: number,
 ): NetworkFigures {
@@ -423,7 +429,7 @@ function networkSettings(settings: P2pSettings, ownId: string, agent: string, re
 }
 
 /** Undefined where the operator trusts no voters of an epoch that is not above the one of the snapshot. */
-function wayFrom(
+function makeCheckpointWay(
   { view, finalityCheckpoint, foreignEpoch: target, clock }: NetworkHostParts,
   { isVoteSigned: verify }: Pick<ChainIntake, 'isVoteSigned'>,
 ): CheckpointWay | undefined {

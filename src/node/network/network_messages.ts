@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../base/log.ts';
+import type { LogSettings } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
 import type { SignedHeartbeat } from '../../blocks/alive.ts';
 import type { JudgedHeader } from '../../chain/forks/branches.ts';
@@ -38,7 +38,7 @@ export interface NetworkThreadSettings {
   readonly finalityCheckpoint?: NamedBlock | undefined;
   /** The chain moves its own time: a development chain, which tells everybody its genesis. */
   readonly ownsTime: boolean;
-  readonly logLevel: LogLevel;
+  readonly log: LogSettings;
   /** The witnesses that this node produces for. */
   readonly witnesses: readonly AccountName[];
 }

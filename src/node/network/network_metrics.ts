@@ -13,7 +13,11 @@ export function addNetworkMetrics(metrics: Metrics, network: NetworkRecord | und
       name: 'pharos_peers',
       doc: 'Peers, by who has dialled.',
       labels: ['direction'],
-      row: 'Is it well?',
+      row: 'Is it in step?',
+      figure: {
+        ...{ title: 'Peers', expr: 'sum by (instance) (pharos_peers{instance=~"$instance"})' },
+        limits: { warning: 3, alarm: 1 },
+      },
       alerts: [
         {
           alert: 'PharosNoPeers',
@@ -38,7 +42,7 @@ export function addNetworkMetrics(metrics: Metrics, network: NetworkRecord | und
     'Blocks that peers have and this node has not.',
     () => network?.state?.behindBy ?? 0,
     {
-      row: 'Why is it behind?',
+      row: 'Is it in step?',
       alerts: [
         {
           alert: 'PharosBehindPeers',
@@ -64,14 +68,14 @@ function addOthers(metrics: Metrics, network: NetworkRecord): void {
   metrics.level(
     'pharos_peer_clock_difference_seconds',
     'How far the clocks of peers are ahead of this machine’s, in the middle; absent with fewer than five that this node has dialled.',
-    () => secondsOf(figures(network)?.clockAheadMs),
+    () => toSeconds(figures(network)?.clockAheadMs),
     { row: 'Why did I miss slots?' },
   );
   metrics.level(
     'pharos_network_delay_seconds',
     'How late the event loop of the network was at most since the last scrape.',
     () => network.takeThreadDelaySeconds(),
-    { row: 'Why is it slow?' },
+    { row: 'Is it slow?' },
   );
   metrics.level(
     'pharos_alive_witnesses',
@@ -83,7 +87,7 @@ function addOthers(metrics: Metrics, network: NetworkRecord): void {
     '1 while too few slots of the last round have a block.',
     () => Number(network.state?.isParted ?? false),
     {
-      row: 'Why is it behind?',
+      row: 'Is it in step?',
       alerts: [
         {
           alert: 'PharosPartitionSuspected',
@@ -160,7 +164,7 @@ function addTraffic(metrics: Metrics, network: NetworkRecord): void {
     doc: 'Bytes of messages, by lane and direction.',
     labels: ['lane', 'direction'],
   } as const;
-  metrics.count(bytes, () => lanes.flatMap((lane) => bytesOf(figures(network), lane)));
+  metrics.count(bytes, () => lanes.flatMap((lane) => laneBytes(figures(network), lane)));
   metrics.level(
     'pharos_peer_queue_bytes',
     'Bytes that wait to be sent to peers.',
@@ -192,10 +196,10 @@ function addBlocks(metrics: Metrics, network: NetworkRecord): void {
     metrics.histogram(`pharos_block_${name}`, doc, () => histogram, watched);
   delay('header_delay_seconds', 'From the slot of a block until its header was there and right.', delays.header);
   delay('received_delay_seconds', 'From the slot of a block until all its transactions were there.', delays.received, {
-    row: 'Why is it behind?',
+    row: 'Is it in step?',
   });
   delay('applied_delay_seconds', 'From the slot of a block until it was the head.', delays.applied, {
-    row: 'Why is it behind?',
+    row: 'Is it in step?',
   });
   delay('rebuild_seconds', 'From the short ids of a block until all its transactions were there.', rebuilds);
   metrics.level(
@@ -244,7 +248,7 @@ function figures({ state }: NetworkRecord): NetworkFigures | undefined {
   return state?.figures;
 }
 
-function bytesOf(told: NetworkFigures | undefined, lane: (typeof lanes)[number]): Sample<'lane' | 'direction'>[] {
+function laneBytes(told: NetworkFigures | undefined, lane: (typeof lanes)[number]): Sample<'lane' | 'direction'>[] {
   const [received, sent] = [told?.received[lane] ?? 0, told?.sent[lane] ?? 0];
   return [
     { labels: { lane: String(lane), direction: 'in' }, value: received },
@@ -252,6 +256,6 @@ function bytesOf(told: NetworkFigures | undefined, lane: (typeof lanes)[number])
   ];
 }
 
-function secondsOf(ms: number | undefined): number | undefined {
+function toSeconds(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms / 1000;
 }

@@ -15,7 +15,7 @@ type Told = Pick<NetworkState, 'contest' | 'contestedByInbound' | 'unproved' | '
  */
 export function networkProblems({ contest }: Pick<NetworkState, 'contest'>): string[] {
   if (contest === undefined) return [];
-  const votes = votesOf(contest);
+  const votes = votesText(contest);
   if (contest.isOpen)
     return [
       `contested: ${votes}; this node fetches nothing until the others agree: ${TRUST}, or start over in an empty folder`,
@@ -31,7 +31,7 @@ export function networkWarnings(told: Told, load: NetworkShare | undefined): str
   const { contest, contestedByInbound, unproved, voices, inbound, outbound } = told;
   const isProblem = networkProblems({ contest }).length > 0;
   const warnings =
-    contest === undefined || isProblem ? [] : [`a contradiction: ${votesOf(contest)}; this node has let them go`];
+    contest === undefined || isProblem ? [] : [`a contradiction: ${votesText(contest)}; this node has let them go`];
   if (contestedByInbound !== undefined) warnings.push(inboundSentence(contestedByInbound));
   if (unproved.peers > 0)
     warnings.push(
@@ -49,7 +49,7 @@ function inboundSentence({ number, groups }: NonNullable<Told['contestedByInboun
 }
 
 /**
- * Why the peers there are could all be one hand; undefined where they are of several groups, or where there are none.
+ * Warns when all peers could belong to one operator; undefined when they are of several groups, or when there are none.
  */
 export function groupSentence({
   voices,
@@ -72,7 +72,7 @@ export function busySentence(load: NetworkShare | undefined): string | undefined
   return `the network thread was busy ${percent(load.busy)} of the last 10 seconds${what}: blocks may come late; pharos top shows more`;
 }
 
-function votesOf({
+function votesText({
   number,
   agreeing,
   contradicting,

@@ -5,14 +5,14 @@ import { openLog } from '../../base/log.ts';
 import { nodeCertificate } from '../../crypto/node_certificate.ts';
 import type { Genesis } from '../../wire/messages/genesis.ts';
 import { TlsLinks } from '../../wire/link/tls_link.ts';
-import { epochAfter } from '../../blocks/finality/epochs.ts';
+import { nextEpoch } from '../../blocks/finality/epochs.ts';
 import { foreignHead } from '../../data_folder/foreign_head.ts';
 import { chainView } from '../../state/chain_view.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import type { AccountName } from '../../values/account_name.ts';
 import { attachReader } from '../../storage/rocksdb.ts';
-import { parametersOf, type ChainSettings } from '../../settings/chain_settings.ts';
+import { readParameters, type ChainSettings } from '../../settings/chain_settings.ts';
 import { CommittedChain } from './committed_chain.ts';
 import type { BlockSizeVote } from './block_size_watch.ts';
 import { NetworkFiles } from './network_files.ts';
@@ -21,7 +21,7 @@ import { type FromNetwork, type NetworkThreadSettings, type ToNetwork, networkTh
 import { PROGRAM_VERSION } from '../../system/program_version.ts';
 import { LoopDelay } from '../../system/loop_delay.ts';
 import { starterPort } from '../../system/thread_port.ts';
-import { failureOf } from '../../system/thread_failure.ts';
+import { threadFailure } from '../../system/thread_failure.ts';
 import { nameSourceLines } from '../../system/source_lines.ts';
 import { threadSettings } from '../../system/thread_settings.ts';
 
@@ -34,7 +34,7 @@ const delay = new LoopDelay();
 const front = starterPort<ToNetwork, FromNetwork>();
 
 start(threadSettings(networkThread)).catch((error: unknown) => {
-  front.post(failureOf(error));
+  front.post(threadFailure(error));
   front.close();
 });
 
@@ -46,35 +46,35 @@ async function start({
   checkpoint,
   finalityCheckpoint: named,
   ownsTime,
-  logLevel,
+  log: logSettings,
   witnesses: own,
 }: NetworkThreadSettings): Promise<void> {
-  const parameters = parametersOf(chain);
+  const parameters = readParameters(chain);
   const { max_witnesses } = parameters.genesis;
   const number = foreignHead(folder);
   const store = attachReader(storeHandle);
   const rows = chainView(store, CACHED_ROWS);
   const files = new NetworkFiles(folder, p2p.keyFile);
   const identity = nodeCertificate(files.secret());
-  const log = openLog(logLevel, 'network');
+  const log = openLog(logSettings, 'network');
   files.peers();
-  if (files.damage !== undefined) log.warning(files.damage);
+  if (files.damage !== undefined) log.warning(files.damage, 'peers_file_damaged', {});
   const host = new NetworkHost({
     settings: p2p,
     ownId: identity.id,
     agent: `pharos/${PROGRAM_VERSION}`,
     checkpoint,
     foreignHead: number,
-    foreignEpoch: number && epochAfter(number, max_witnesses),
-    finalityCheckpoint: named && { ...named, epoch: epochAfter(named.number, max_witnesses) },
-    genesis: ownsTime ? genesisOf(chain, parameters) : undefined,
+    foreignEpoch: number && nextEpoch(number, max_witnesses),
+    finalityCheckpoint: named && { ...named, epoch: nextEpoch(named.number, max_witnesses) },
+    genesis: ownsTime ? parseGenesis(chain, parameters) : undefined,
     mayBePrivate: chain.privateNetKey !== undefined || ownsTime,
     clock: systemClock,
     randomSource: systemRandomSource,
     log,
     view: new CommittedChain({ parameters, rows, store, ownsTime }),
     relaysVotes: own.length > 0 || p2p.endpoint !== undefined,
-    votes: () => own.flatMap((witness) => voteOf(witness, rows.get(witnesses, witness)?.maximum_block_size)),
+    votes: () => own.flatMap((witness) => blockSizeVote(witness, rows.get(witnesses, witness)?.maximum_block_size)),
     links: new TlsLinks({ identity, clock: systemClock }),
     files,
     front,
@@ -94,11 +94,11 @@ async function start({
   }
 }
 
-function voteOf(witness: AccountName, bytes: number | undefined): BlockSizeVote[] {
+function blockSizeVote(witness: AccountName, bytes: number | undefined): BlockSizeVote[] {
   return bytes === undefined ? [] : [{ witness, bytes }];
 }
 
 /** The genesis for nodes that join a development chain. */
-function genesisOf({ genesisText = '' }: ChainSettings, { profile }: ChainParameters): Genesis {
+function parseGenesis({ genesisText = '' }: ChainSettings, { profile }: ChainParameters): Genesis {
   return { profile: Buffer.from(JSON.stringify(profile)), genesis: Buffer.from(genesisText) };
 }

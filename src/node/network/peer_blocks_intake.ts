@@ -1,13 +1,13 @@
 import { present } from '../../base/assert.ts';
-import { refusalOf } from '../../base/refusal.ts';
+import { catchRefusal } from '../../base/refusal.ts';
 import { readBlock } from '../../blocks/block.ts';
 import { headerDigest } from '../../blocks/header.ts';
 import type { JudgedHeader } from '../../chain/forks/branches.ts';
-import { summaryOf, type BlockSummary } from '../../p2p/blocks/block_summary.ts';
+import { summarizeBlock, type BlockSummary } from '../../p2p/blocks/block_summary.ts';
 import type { NodeId } from '../../wire/wire_values.ts';
 import type { BlockOutcome, HeaderJudgement, SubmissionPlace } from '../../p2p/environment/chain_access.ts';
 import { isFailure } from '../threads/writer/peer_blocks.ts';
-import { encodePackedItems, groupsIn, packedItemsIn, type ItemGroup } from '../../blocks/packed_items.ts';
+import { encodePackedItems, groupPackedItems, splitPackedItems, type ItemGroup } from '../../blocks/packed_items.ts';
 import type { Verifiers } from '../../verifiers/verifier_pool.ts';
 import type { WriterClient } from '../threads/writer/writer_client.ts';
 
@@ -62,7 +62,7 @@ export class PeerBlocksIntake {
   }
 
   async #take(blocks: Uint8Array, place: SubmissionPlace): Promise<readonly BlockOutcome[]> {
-    const [first, second] = packedItemsIn(blocks);
+    const [first, second] = splitPackedItems(blocks);
     // Headers that others wait for are judged together.
     const isOne = place.isFirst && second === undefined;
     const judged = place.isFirst ? await this.#judge(present(first, 'a block')) : undefined;
@@ -89,10 +89,10 @@ export class PeerBlocksIntake {
   /** The header alone, which costs one signature: its transactions may have ten thousand. */
   async #judge(packed: Uint8Array): Promise<HeaderJudgement> {
     let summary: BlockSummary | undefined;
-    const refusal = refusalOf(() => {
-      summary = summaryOf(packed);
+    const refusal = catchRefusal(() => {
+      summary = summarizeBlock(packed);
     });
-    if (summary === undefined) return malformedBy(refusal);
+    if (summary === undefined) return malformedOutcome(refusal);
     const { id, number, header } = summary;
     const [signer] = await this.#parts.verifiers.recover(Buffer.from(headerDigest(header)).toString('hex'), [
       header.witness_signature,
@@ -101,7 +101,7 @@ export class PeerBlocksIntake {
   }
 
   async *#verifiedGroups(blocks: Uint8Array, isVouchedFor: boolean): AsyncGenerator<VerifiedGroup> {
-    const groups = blocks.length === 0 ? NOTHING.values() : groupsIn(blocks, GROUP);
+    const groups = blocks.length === 0 ? NOTHING.values() : groupPackedItems(blocks, GROUP);
     const ahead: Promise<VerifiedGroup>[] = [];
     const fill = (): void => {
       while (ahead.length < GROUPS_AHEAD) {
@@ -124,13 +124,13 @@ export class PeerBlocksIntake {
     try {
       return { verified: await verifiers.encodedBlocks(bytes.slice(), isVouchedFor), malformed: undefined, isLast };
     } catch (error) {
-      const group = [...packedItemsIn(bytes)];
-      const refusals = group.map((packed) => refusalOf(() => void readBlock(packed)));
+      const group = [...splitPackedItems(bytes)];
+      const refusals = group.map((packed) => catchRefusal(() => void readBlock(packed)));
       const first = refusals.findIndex((refusal) => refusal !== undefined);
       if (first < 0) throw error;
       const before =
         first === 0 ? undefined : await verifiers.encodedBlocks(encodePackedItems(group.slice(0, first)), isVouchedFor);
-      return { verified: before, malformed: malformedBy(refusals[first]), isLast };
+      return { verified: before, malformed: malformedOutcome(refusals[first]), isLast };
     }
   }
 }
@@ -142,6 +142,6 @@ interface VerifiedGroup {
   readonly isLast: boolean;
 }
 
-function malformedBy(refusal: Error | undefined): BlockOutcome {
+function malformedOutcome(refusal: Error | undefined): BlockOutcome {
   return { kind: 'refused', fault: 'sender', reason: refusal?.message ?? 'no block' };
 }

@@ -43,7 +43,7 @@ export class PeerTransactionsIntake {
     const raws: RawBroadcast[] = [];
     const formed: boolean[] = [];
     for (const { from, bundle: bytes } of sent) {
-      const senderId = this.#senderOf(from);
+      const senderId = this.#senderId(from);
       for (const { packed, unsignedBytes, key } of bundle.decode(bytes)) {
         // Posted transactions are brought into the one form; a peer has done so before.
         const isFormed = !this.#hasOneForm || hasOneForm(packed, unsignedBytes);
@@ -52,10 +52,10 @@ export class PeerTransactionsIntake {
       }
     }
     const verdicts = (await this.#broadcasts.submitEach(raws)).values();
-    return formed.map((isFormed) => (isFormed ? verdictOf(verdicts.next().value) : FORGED_FORM));
+    return formed.map((isFormed) => (isFormed ? makeVerdict(verdicts.next().value) : FORGED_FORM));
   }
 
-  #senderOf(from: NodeId): number {
+  #senderId(from: NodeId): number {
     const known = this.#senders.get(from) ?? newSenderId();
     this.#senders.delete(from);
     this.#senders.set(from, known);
@@ -70,13 +70,13 @@ export class PeerTransactionsIntake {
   }
 }
 
-function verdictOf(ended: JointOutcome | undefined): TransactionVerdict {
+function makeVerdict(ended: JointOutcome | undefined): TransactionVerdict {
   const { id = '', refusal, isHintRight = true } = ended ?? {};
   if (refusal === undefined) return { outcome: ended === undefined ? 'refused' : 'accepted', id, isHintRight };
-  return { outcome: refusal instanceof Refusal ? outcomeOf(refusal) : 'refused', id: '', isHintRight };
+  return { outcome: refusal instanceof Refusal ? refusalOutcome(refusal) : 'refused', id: '', isHintRight };
 }
 
-function outcomeOf({ code }: Refusal): TransactionVerdict['outcome'] {
+function refusalOutcome({ code }: Refusal): TransactionVerdict['outcome'] {
   if (code === 'duplicate_transaction') return 'known';
   return FORGED.has(code) ? 'forged' : 'refused';
 }

@@ -42,10 +42,12 @@ export class RoundWatch {
       this.#isSuspicious = true;
       this.#log.warning(
         `partition suspected: ${blocks} of the last ${ROUND_SLOTS} slots have a block, the others' witnesses may be cut off from here`,
+        'partition_suspected',
+        { blocks },
       );
     } else if (this.#isSuspicious && blocks >= ENOUGH_SLOTS) {
       this.#isSuspicious = false;
-      this.#log.notice(`${blocks} of the last ${ROUND_SLOTS} slots have a block again`);
+      this.#log.notice(`${blocks} of the last ${ROUND_SLOTS} slots have a block again`, 'partition_ended', { blocks });
     }
   }
 }

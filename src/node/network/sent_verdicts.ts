@@ -31,7 +31,7 @@ export function sentVerdicts(verdicts: readonly TransactionVerdict[]): SentVerdi
  * The outcomes of transactions that claim to have these ids: who says a wrong length of the unsigned form has not got
  * one from an honest node.
  */
-export function outcomesIn({ bits, ids }: SentVerdicts, claimed: readonly string[]): TransactionOutcome[] {
+export function readOutcomes({ bits, ids }: SentVerdicts, claimed: readonly string[]): TransactionOutcome[] {
   let at = 0;
   return Array.from(bits, (some, index) => {
     const outcome = OUTCOMES[some & OUTCOME_BITS] ?? 'refused';

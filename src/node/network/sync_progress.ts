@@ -37,9 +37,11 @@ export class SyncProgress {
     const before = this.#told;
     this.#told = state;
     if (state === before) return;
-    if (state === 'alone') this.#log.notice('no peers');
-    if (state === 'live')
-      this.#log.notice(before === 'behind' ? `caught up at block ${head}` : `in step with peers at block ${head}`);
+    if (state === 'alone') this.#log.notice('no peers', 'no_peers', {});
+    if (state === 'live') {
+      if (before === 'behind') this.#log.notice(`caught up at block ${head}`, 'caught_up', { block: head });
+      else this.#log.notice(`in step with peers at block ${head}`, 'in_step', { block: head });
+    }
   }
 
   /** Tells the operator problems that are easily missed, again each minute while they last. */
@@ -49,7 +51,7 @@ export class SyncProgress {
     if (sentences.length === 0) return void (this.#toldMs = -Infinity);
     if (nowMs - this.#toldMs < TELL_EACH_MS) return;
     this.#toldMs = nowMs;
-    for (const sentence of sentences) this.#log.warning(sentence);
+    for (const sentence of sentences) this.#log.warning(sentence, 'standing_doubted', {});
   }
 
   /** Once, when it lasts. */
@@ -62,21 +64,29 @@ export class SyncProgress {
     this.#oneGroupSinceMs ??= nowMs;
     if (this.#isOneGroupSaid || nowMs - this.#oneGroupSinceMs < ONE_GROUP_FOR_MS) return;
     this.#isOneGroupSaid = true;
-    this.#log.notice(sentence);
+    this.#log.notice(sentence, 'peers_in_one_group', {});
   }
 
   #behind(head: number, behindBy: number, nowMs: number): void {
     if (this.#told !== 'behind') {
       if (behindBy < TELL_BEHIND) return;
       this.#told = 'behind';
-      this.#log.notice(`behind by ${behindBy} blocks at block ${head}`);
+      this.#log.notice(`behind by ${behindBy} blocks at block ${head}`, 'fell_behind', {
+        block: head,
+        behind: behindBy,
+      });
     } else {
       const ms = nowMs - this.#saidAtMs;
       if (ms < LINE_EACH_MS) return;
       // The head falls where a certified branch is shorter.
       const rate = (Math.max(0, head - this.#saidAt) * 1000) / ms;
       const left = rate > 0 ? `, ${Math.ceil(behindBy / rate)} s left` : '';
-      this.#log.notice(`block ${head} of ${head + behindBy}, ${Math.round(rate)} blocks/s${left}`);
+      const [target, perSecond] = [head + behindBy, Math.round(rate)];
+      this.#log.notice(`block ${head} of ${target}, ${perSecond} blocks/s${left}`, 'sync_progressed', {
+        block: head,
+        target,
+        blocks_per_second: perSecond,
+      });
     }
     this.#saidAtMs = nowMs;
     this.#saidAt = head;

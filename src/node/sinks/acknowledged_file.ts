@@ -1,10 +1,11 @@
+import type { WriteLine } from '../../base/log_events/index.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Acknowledged } from '../../sinks/acknowledged.ts';
 import { eventKinds, type Mark } from '../../sinks/sink.ts';
 import { writeWholeFile } from '../../system/whole_file.ts';
 import { explain } from '../../system/exit_codes.ts';
-import { hexOf, isCount, membersIn, membersOf } from '../../system/json_members.ts';
+import { hexMember, isCount, parseMembers, toMembers } from '../../system/json_members.ts';
 import { onDisk } from '../../system/system_error.ts';
 
 const ACKNOWLEDGED_FILE = 'sink_acknowledged.json';
@@ -18,11 +19,11 @@ const ID_BYTES = 20;
 export class AcknowledgedFile {
   readonly #path: string;
   readonly #stream: string;
-  readonly #warn: (sentence: string) => void;
+  readonly #warn: WriteLine<'warning'>;
   #hasFailed = false;
 
   /** Of the stream with that name; the note of another one says nothing of it. */
-  constructor(folder: string, stream: string, warn: (sentence: string) => void) {
+  constructor(folder: string, stream: string, warn: WriteLine<'warning'>) {
     this.#path = join(folder, ACKNOWLEDGED_FILE);
     this.#stream = stream;
     this.#warn = warn;
@@ -33,11 +34,13 @@ export class AcknowledgedFile {
     return this.#unlessFailed(() => {
       if (!existsSync(this.#path)) return undefined;
       const { stream, ...members } =
-        membersIn(onDisk(`cannot read ${this.#path}`, () => readFileSync(this.#path, 'utf8'))) ?? {};
-      const found = acknowledgedIn(members);
+        parseMembers(onDisk(`cannot read ${this.#path}`, () => readFileSync(this.#path, 'utf8'))) ?? {};
+      const found = parseAcknowledged(members);
       if (found === undefined || typeof stream !== 'string')
         this.#warn(
           `${this.#path} is damaged: it says up to where the event stream was acknowledged; compare the stream with pharos stream check, since messages that its server lost while this node was stopped are not noticed; the file is written anew`,
+          'stream_note_damaged',
+          {},
         );
       return stream === this.#stream ? found : undefined;
     });
@@ -56,21 +59,25 @@ export class AcknowledgedFile {
       return call();
     } catch (error) {
       this.#hasFailed = true;
-      this.#warn(`a restarted node will not notice messages that the event stream lost meanwhile: ${explain(error)}`);
+      this.#warn(
+        `a restarted node will not notice messages that the event stream lost meanwhile: ${explain(error)}`,
+        'stream_note_unwritable',
+        {},
+      );
       return undefined;
     }
   }
 }
 
-function acknowledgedIn({ created, sequence, mark }: Readonly<Record<string, unknown>>): Acknowledged | undefined {
-  const last = mark === undefined ? undefined : markIn(mark);
+function parseAcknowledged({ created, sequence, mark }: Readonly<Record<string, unknown>>): Acknowledged | undefined {
+  const last = mark === undefined ? undefined : parseMark(mark);
   if (typeof created !== 'string' || !isCount(sequence) || (mark !== undefined && last === undefined)) return undefined;
   return { created, sequence, mark: last };
 }
 
-function markIn(value: unknown): Mark | undefined {
-  const { event, message, isEnd, irreversible, form, ...ids } = membersOf(value) ?? {};
-  const [block, previous, head] = [ids['block'], ids['previous'], ids['head']].map((id) => hexOf(id, ID_BYTES));
+function parseMark(value: unknown): Mark | undefined {
+  const { event, message, isEnd, irreversible, form, ...ids } = toMembers(value) ?? {};
+  const [block, previous, head] = [ids['block'], ids['previous'], ids['head']].map((id) => hexMember(id, ID_BYTES));
   const kind = eventKinds.find((each) => each === event);
   if (kind === undefined || block === undefined || previous === undefined || head === undefined) return undefined;
   if (!isCount(message) || typeof isEnd !== 'boolean' || !isCount(irreversible) || typeof form !== 'string')

@@ -8,7 +8,7 @@ import type { FromSink, ToSink } from './sink_messages.ts';
 /** The front's side of a sink. */
 export interface SinkClientParts {
   readonly record: SinkRecord;
-  /** It has failed by a defect of the program or of the disk: the node must be stopped. */
+  /** Called when the sink ends by a defect of the program or of the disk: the node must stop. */
   readonly failed: (fault: Fault) => void;
   readonly clock: Clock;
   /** Ends the thread once it has stopped. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Port } from '../../base/port.ts';
 import type { StreamWriter } from '../../sinks/stream_writer.ts';
-import { failureOf } from '../../system/thread_failure.ts';
+import { threadFailure } from '../../system/thread_failure.ts';
 import type { FromSink, ToSink } from './sink_messages.ts';
 
 const STATE_EACH_MS = 1000;
@@ -35,7 +35,7 @@ export class SinkHost {
       await this.#writer.run();
       this.#end({ kind: 'stopped' });
     } catch (error) {
-      this.#end(failureOf(error));
+      this.#end(threadFailure(error));
     }
   }
 

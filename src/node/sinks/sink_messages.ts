@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../base/log.ts';
+import type { LogSettings } from '../../base/log.ts';
 import type { Port } from '../../base/port.ts';
 import type { NatsSinkSettings } from '../../sinks/nats/nats_settings.ts';
 import type { SinkFigures } from '../../sinks/sink_figures.ts';
@@ -17,7 +17,7 @@ export interface SinkThreadSettings {
   readonly storeHandle: bigint;
   /** The chain's user may take back any block. */
   readonly mayRevert: boolean;
-  readonly logLevel: LogLevel;
+  readonly log: LogSettings;
 }
 
 /** From the front to a sink. */

@@ -23,14 +23,14 @@ export function startSink(settings: NodeSettings, { store, writer, record, faile
   const {
     folder: { path: folder },
     ownsTime = false,
-    writer: { chain, logLevel: writersLevel },
+    writer: { chain, log: writersLog },
   } = settings;
-  const { nats, logLevel = writersLevel } = present(settings.sink, 'a sink');
+  const { nats, log = writersLog } = present(settings.sink, 'a sink');
   const workerData = threadData(sinkThread, {
     ...{ nats, folder, chain, storeHandle: store.handle },
     // Its user takes back what he likes.
     mayRevert: ownsTime,
-    logLevel,
+    log,
   });
   const worker = new Worker(new URL('./sink_thread.js', import.meta.url), {
     workerData,

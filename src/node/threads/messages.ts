@@ -147,8 +147,8 @@ export interface WriterFigures extends StandbyReports {
 /** Writer to front. */
 export type FromWriter =
   | { readonly kind: 'ready'; readonly chainId: string; readonly headBlockNumber: number }
-  /** A batch of verdicts on broadcasts, encoded by `verdicts.ts`. */
-  | { readonly kind: 'verdicts'; readonly bytes: Uint8Array }
+  /** A batch of verdicts on broadcasts, encoded by `verdicts.ts`, which the writer took up at that time, by `epochMs`. */
+  | { readonly kind: 'verdicts'; readonly bytes: Uint8Array; readonly beganMs: number }
   /**
    * Accepted transactions that wait no longer without being in a block, as refusals encoded by `verdicts.ts`, whose
    * tickets mean nothing.

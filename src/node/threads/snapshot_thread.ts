@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { SnapshotDescription } from '../../rpc/services.ts';
 import { pinStore } from '../../storage/rocksdb.ts';
-import { parametersOf } from '../../settings/chain_settings.ts';
+import { readParameters } from '../../settings/chain_settings.ts';
 import { syncFolder } from '../../system/whole_file.ts';
 import { fileSum } from '../../snapshot/file_sum.ts';
 import { snapshotName } from '../../snapshot/snapshots.ts';
@@ -14,7 +14,7 @@ import { threadSettings } from '../../system/thread_settings.ts';
 import { snapshotThread } from './node_threads.ts';
 import type { SnapshotThreadSettings } from './messages.ts';
 import type { FromSnapshotThread } from './start_snapshot.ts';
-import { failureOf } from '../../system/thread_failure.ts';
+import { threadFailure } from '../../system/thread_failure.ts';
 import { starterPort } from '../../system/thread_port.ts';
 
 nameSourceLines();
@@ -26,7 +26,7 @@ const front = starterPort<never, FromSnapshotThread>();
 
 write(threadSettings(snapshotThread)).then(
   (file) => front.post({ kind: 'written', file }),
-  (error: unknown) => front.post(failureOf(error)),
+  (error: unknown) => front.post(threadFailure(error)),
 );
 
 /** The state is held on to at once; blocks that are not final are taken back in memory. */
@@ -39,7 +39,7 @@ async function write({ storeHandle, chain, folder, stopped }: SnapshotThreadSett
   try {
     const origin = {
       store,
-      parameters: parametersOf(chain),
+      parameters: readParameters(chain),
       genesis: chain.genesisText ?? '',
       withBlocks: false,
       beforeChunk,

@@ -43,13 +43,13 @@ function startSnapshot(settings: Omit<SnapshotThreadSettings, 'stopped'>): Snaps
     // By then nothing in the thread reads the store.
     worker.on('exit', () => {
       if (outcome?.kind === 'written') resolve(outcome.file);
-      else reject(faultOf(outcome));
+      else reject(toFault(outcome));
     });
   });
   return { done, stop: () => void Atomics.store(new Int32Array(stopped), 0, 1) };
 }
 
-function faultOf(failure: ThreadFailure | undefined): Fault {
+function toFault(failure: ThreadFailure | undefined): Fault {
   const { code = 'runtime', message = 'the thread that wrote it has ended' } = failure ?? {};
   return new Fault(code === 'assertion' ? 'runtime' : code, message);
 }

@@ -30,7 +30,7 @@ export class MethodLoad {
 
   /** Called at even intervals. */
   look(): void {
-    this.#before.push(new Map([...this.#times.counts].map(([method, counts]) => [method, countsOf(counts)])));
+    this.#before.push(new Map([...this.#times.counts].map(([method, counts]) => [method, currentCounts(counts)])));
     if (this.#before.length > this.#looks) this.#before.shift();
   }
 
@@ -40,7 +40,7 @@ export class MethodLoad {
   since(looks: number, waits: (method: string) => boolean): readonly MethodShare[] {
     const before = this.#before.at(-looks) ?? this.#before[0];
     const shares = [...this.#times.counts].map(([method, counts]) =>
-      shareOf(method, countsOf(counts), before?.get(method)),
+      methodShare(method, currentCounts(counts), before?.get(method)),
     );
     const demand = ({ method, calls, seconds }: MethodShare): number =>
       (waits(method) ? 0 : seconds) + calls * SECONDS_OF_ANY_CALL;
@@ -48,11 +48,11 @@ export class MethodLoad {
   }
 }
 
-function countsOf({ repeated, refused, answered }: MethodCounts): Counts {
+function currentCounts({ repeated, refused, answered }: MethodCounts): Counts {
   return { calls: answered.count + repeated, repeated, refused, seconds: answered.sum };
 }
 
-function shareOf(method: string, now: Counts, before: Counts = NOTHING): MethodShare {
+function methodShare(method: string, now: Counts, before: Counts = NOTHING): MethodShare {
   return {
     method,
     calls: now.calls - before.calls,

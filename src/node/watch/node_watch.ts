@@ -1,6 +1,7 @@
 import { MEBIBYTE } from '../../base/bytes.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import type { WriteLine } from '../../base/log_events/index.ts';
 import type { CallsByClient, ClientShare } from '../../jsonrpc/limits/calls_by_client.ts';
 import type { MethodTimes } from '../../jsonrpc/limits/method_times.ts';
 import { FEW_FREE_BYTES, freeBytes } from '../../data_folder/folder_size.ts';
@@ -12,7 +13,7 @@ import type { HardforkStanding } from '../../queries/hardfork_standing.ts';
 import { hardforkWarnings, warningSentence, type HardforkWarningName } from '../../queries/hardfork_warnings.ts';
 import type { VotingNews } from '../../voting/voting_news.ts';
 import { NetworkLoad, type NetworkShare } from '../network/network_load.ts';
-import { percentOf, type ProcessorLoad } from './processor_load.ts';
+import { toPercent, type ProcessorLoad } from './processor_load.ts';
 import { SaidSeldom } from './said_seldom.ts';
 
 const EVERY_MS = 10_000;
@@ -65,7 +66,7 @@ export interface WatchedParts {
   readonly hardforks: () => HardforkStanding;
 }
 
-/** What is irreversible, and how votes stand. */
+/** The irreversible block, and the state of votes. */
 export interface WatchedFinality {
   readonly irreversible: number;
   /** The last block that enough witnesses have built on; undefined where that is the irreversible one. */
@@ -95,7 +96,7 @@ export class NodeWatch {
     this.#methods = new MethodLoad(parts.times, LOOKS_OF_A_MINUTE);
     this.#methods.look();
     this.#network = new NetworkLoad(parts.clock.elapsedMs());
-    this.#warnings = new SaidSeldom((sentence) => parts.log.warning(sentence));
+    this.#warnings = new SaidSeldom();
     void this.#lookAtDisk();
     this.#wait();
   }
@@ -135,8 +136,10 @@ export class NodeWatch {
   #lookAtCalls(): void {
     const { thread, threadUsed = thread, threadWaited } = this.parts.processors.shares;
     if (thread < BUSY) return;
+    const busyFields = { busy_percent: toPercent(thread) };
     // A thread that was held up would have had time to spare: neither a method nor a caller is to blame.
-    if (threadUsed < BUSY * thread) return this.#say('calls', heldUp(threadUsed, threadWaited ?? 0, thread));
+    if (threadUsed < BUSY * thread)
+      return this.#say(heldUp(threadUsed, threadWaited ?? 0, thread), 'calls_wait', busyFields);
     const [heaviest] = this.#methods.since(1, this.parts.waits);
     const { clients, weight } = this.parts.clients.busiest(1);
     const what = heaviest === undefined ? '' : `; most of it took ${heaviest.method}, called ${heaviest.calls} times`;
@@ -145,15 +148,16 @@ export class NodeWatch {
         `; of the last minute's calls ${percent(client.weight / Math.max(1, weight))} were those of ${client.address}`,
     );
     const busy = `calls wait: the thread that answers them was busy ${percent(thread)} of the last 10 seconds`;
-    this.#say('calls', `${busy}${what}${who.join('')}; pharos top shows more`);
+    this.#say(`${busy}${what}${who.join('')}; pharos top shows more`, 'calls_wait', busyFields);
   }
 
   #lookAtMachine(): void {
     const { machine, process: own } = this.parts.processors.shares;
     if (machine < MACHINE_BUSY || own > machine / 2) return;
     this.#say(
-      'machine',
       `the processors of this machine were busy ${percent(machine)} of the last 10 seconds, with this node ${percent(own)}: other programs take the time that it may need`,
+      'machine_busy',
+      { busy_percent: toPercent(machine) },
     );
   }
 
@@ -162,8 +166,9 @@ export class NodeWatch {
     const greedy = clients.busiest(CLIENTS_SAID).clients.filter(({ refused }) => refused >= MANY_REFUSED);
     if (greedy.length === 0) return;
     this.#say(
-      'clients',
-      `max-calls-per-second is ${callsPerSecond}, and more was asked for in the last minute by ${greedy.map(saidOf).join(', ')}`,
+      `max-calls-per-second is ${callsPerSecond}, and more was asked for in the last minute by ${greedy.map(clientSummary).join(', ')}`,
+      'calls_refused',
+      { limit: callsPerSecond },
     );
   }
 
@@ -172,7 +177,10 @@ export class NodeWatch {
     if (network === undefined) return;
     this.#network.look(network.work, this.parts.clock.elapsedMs());
     const busy = busySentence(this.#network.share);
-    if (busy !== undefined) this.#say('network', busy);
+    if (busy !== undefined) {
+      const busy_percent = toPercent(this.#network.share.busy);
+      this.#say(busy, 'network_busy', { busy_percent });
+    }
   }
 
   #lookAtHead(): void {
@@ -182,16 +190,18 @@ export class NodeWatch {
     const ageSeconds = Math.trunc(clock.nowMs() / 1000 - time);
     const network = peers();
     if (ageSeconds < OLD_SLOTS * blockIntervalSeconds) {
-      if (this.#warnings.forget('head')) log.notice('blocks come again', { block: number });
+      if (this.#warnings.forget('head_old')) log.notice('blocks come again', 'head_fresh', { block: number });
       return;
     }
     // Then it tells its progress.
     if (network?.sync === 'behind') return;
     const why = whyOld(network);
     // Another reason is news.
-    if (this.#whyOld !== why) this.#warnings.forget('head');
+    if (this.#whyOld !== why) this.#warnings.forget('head_old');
     this.#whyOld = why;
-    this.#say('head', `the last block, ${number}, is ${ageSeconds} seconds old: ${why}`);
+    this.#say(`the last block, ${number}, is ${ageSeconds} seconds old: ${why}`, 'head_old', {
+      ...{ block: number, age_seconds: ageSeconds },
+    });
   }
 
   /** A threshold is of no interest while nobody votes. */
@@ -199,7 +209,8 @@ export class NodeWatch {
     const standing = this.parts.hardforks();
     for (const warning of hardforkWarnings(standing)) {
       if (!OF_PROGRAM.has(warning.name) && standing.votes.length === 0) continue;
-      this.#warnings.say(warning.name, warningSentence(warning), this.#nowSeconds(), HOUR_SECONDS);
+      if (this.#warnings.isDue(warning.name, this.#nowSeconds(), HOUR_SECONDS))
+        this.parts.log.warning(warningSentence(warning), 'hardfork_warned', { warning: warning.name });
     }
   }
 
@@ -214,12 +225,14 @@ export class NodeWatch {
       ? `, and none in ${hours(fullInSeconds)} if it goes on as in the last hour`
       : '';
     const left = `the disk of ${dataFolder} has ${Math.trunc(free / MEBIBYTE)} MiB left${when}`;
-    this.#warnings.say('disk', `${left}: make room; a node without room stops`, this.#nowSeconds(), HOUR_SECONDS);
+    if (!this.#warnings.isDue('disk_low', this.#nowSeconds(), HOUR_SECONDS)) return;
+    const free_mib = Math.trunc(free / MEBIBYTE);
+    this.parts.log.warning(`${left}: make room; a node without room stops`, 'disk_low', { free_mib });
   }
 
-  #say(kind: string, sentence: string): void {
-    this.#warnings.say(kind, sentence, this.#nowSeconds());
-  }
+  readonly #say: WriteLine<'warning'> = (sentence, event, fields) => {
+    if (this.#warnings.isDue(event, this.#nowSeconds())) this.parts.log.warning(sentence, event, fields);
+  };
 
   #nowSeconds(): number {
     return this.parts.clock.elapsedMs() / 1000;
@@ -250,12 +263,12 @@ function heldUp(used: number, waited: number, busy: number): string {
     : `${calls} and was blocked for ${percent(busy - used - waited)}, as by a slow disk; no call is to blame`;
 }
 
-function saidOf({ address, calls, refused }: ClientShare): string {
+function clientSummary({ address, calls, refused }: ClientShare): string {
   return `${address} (${calls} calls, ${refused} refused)`;
 }
 
 function percent(part: number): string {
-  return `${percentOf(part)} %`;
+  return `${toPercent(part)} %`;
 }
 
 function hours(seconds: number): string {

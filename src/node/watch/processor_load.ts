@@ -57,7 +57,7 @@ export interface ProcessorShares {
 }
 
 /** A part of 1, for people. */
-export function percentOf(part: number): number {
+export function toPercent(part: number): number {
   return Math.round(part * 100);
 }
 
@@ -82,8 +82,8 @@ export class ProcessorLoad {
     const usedMs = (used.user + used.system - this.#used.user - this.#used.system) / 1000;
     this.#shares = {
       thread: performance.eventLoopUtilization(loop, this.#loop).utilization,
-      threadUsed: shareOf(thread?.usedMs, this.#thread?.usedMs, nowMs - this.#lookedMs),
-      threadWaited: shareOf(thread?.waitedMs, this.#thread?.waitedMs, nowMs - this.#lookedMs),
+      threadUsed: processorShare(thread?.usedMs, this.#thread?.usedMs, nowMs - this.#lookedMs),
+      threadWaited: processorShare(thread?.waitedMs, this.#thread?.waitedMs, nowMs - this.#lookedMs),
       machine: 1 - (machine.idle - this.#machine.idle) / all,
       process: usedMs / all,
     };
@@ -92,7 +92,7 @@ export class ProcessorLoad {
   }
 }
 
-function shareOf(nowMs: number | undefined, beforeMs: number | undefined, allMs: number): number | undefined {
+function processorShare(nowMs: number | undefined, beforeMs: number | undefined, allMs: number): number | undefined {
   return nowMs === undefined || beforeMs === undefined
     ? undefined
     : Math.min(1, (nowMs - beforeMs) / Math.max(1, allMs));

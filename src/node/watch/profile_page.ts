@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector';
 import type { Clock } from '../../base/clock.ts';
 import type { Page, PageRequestSource } from '../../jsonrpc/http/http_server.ts';
-import { membersIn, membersOf } from '../../system/json_members.ts';
+import { parseMembers, toMembers } from '../../system/json_members.ts';
 import { localJsonPage } from './json_page.ts';
 
 /** The path that `pharos doctor --bundle` asks. */
@@ -72,10 +72,10 @@ class Profiling {
       this.#workers.delete(sessionId);
     });
     this.#session.on('NodeWorker.receivedMessageFromWorker', ({ params: { sessionId, message } }) => {
-      const { id, result } = membersIn(message) ?? {};
+      const { id, result } = parseMembers(message) ?? {};
       const name = this.#workers.get(sessionId);
       if (id !== STOP_ID || name === undefined) return;
-      this.#ready[name] = membersOf(result)?.['profile'] ?? null;
+      this.#ready[name] = toMembers(result)?.['profile'] ?? null;
     });
     this.#session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
   }

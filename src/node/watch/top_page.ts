@@ -3,7 +3,7 @@ import type { Page, PageRequestSource } from '../../jsonrpc/http/http_server.ts'
 import { networkProblems, networkWarnings } from '../network/network_problems.ts';
 import { timeText } from '../../values/time.ts';
 import type { NodeWatch, WatchedFinality } from './node_watch.ts';
-import { percentOf } from './processor_load.ts';
+import { toPercent } from './processor_load.ts';
 import { localJsonPage } from './json_page.ts';
 
 /** The path that `pharos top` asks. */
@@ -20,14 +20,14 @@ export interface Top {
   readonly irreversible_block_number: number;
   /** The last block that enough witnesses have built on; -1 where that is the irreversible one. */
   readonly confirmed_block_number: number;
-  /** How votes stand; null where confirmations make blocks irreversible. */
+  /** The state of votes; null when confirmations make blocks irreversible. */
   readonly finality: TopFinality | null;
   /** -1 where the node speaks to no other. */
   readonly peers: number;
   readonly blocks_behind: number;
   /** Address groups that the node has dialled, and nodes that its operator has named. */
   readonly peer_groups: number;
-  /** Why the node's standing is doubtful, and what else is to be known of its network; as in /health. */
+  /** Reasons to doubt the node's standing, and further news of its network; as in /health. */
   readonly network_problems: readonly string[];
   /** Of the network's thread, in the last 10 seconds, and of the kinds of work that took most of it. */
   readonly network_percent: number;
@@ -60,7 +60,7 @@ export interface Top {
   }[];
 }
 
-/** How votes stand, as in /health. */
+/** The state of votes, as in /health. */
 export interface TopFinality {
   readonly epoch: number;
   readonly voters: number;
@@ -77,10 +77,10 @@ export function topPage(
 ): (path: string, requestSource: Pick<PageRequestSource, 'isLocal'>) => Page | undefined {
   const refusal = 'who calls the node is told to programs of its own machine that come through no proxy';
   return (path, requestSource) =>
-    path === TOP_PATH ? localJsonPage(requestSource, refusal, () => JSON.stringify(topOf(watch))) : undefined;
+    path === TOP_PATH ? localJsonPage(requestSource, refusal, () => JSON.stringify(makeTop(watch))) : undefined;
 }
 
-function topOf(watch: NodeWatch): Top {
+function makeTop(watch: NodeWatch): Top {
   const { parts, disk } = watch;
   const { number, time } = parts.head();
   const { thread, machine, process: own } = parts.processors.shares;
@@ -98,13 +98,13 @@ function topOf(watch: NodeWatch): Top {
     blocks_behind: network?.behindBy ?? 0,
     peer_groups: network?.voices ?? 0,
     network_problems: network === undefined ? [] : [...networkProblems(network), ...networkWarnings(network, share)],
-    network_percent: percentOf(share?.busy ?? 0),
+    network_percent: toPercent(share?.busy ?? 0),
     network_kinds: (share?.kinds ?? [])
       .slice(0, MOST_KINDS)
-      .map(({ kind, share: part }) => ({ kind, percent: percentOf(part) })),
-    thread_percent: percentOf(thread),
-    machine_percent: percentOf(machine),
-    process_percent: percentOf(own),
+      .map(({ kind, share: part }) => ({ kind, percent: toPercent(part) })),
+    thread_percent: toPercent(thread),
+    machine_percent: toPercent(machine),
+    process_percent: toPercent(own),
     memory_mib: Math.round(process.memoryUsage.rss() / MEBIBYTE),
     calls_waiting: parts.times.inFlight,
     disk_free_mib: Math.trunc((disk.freeBytes ?? -MEBIBYTE) / MEBIBYTE),
@@ -124,7 +124,7 @@ function topOf(watch: NodeWatch): Top {
       address: client.address,
       calls: client.calls,
       refused: client.refused,
-      percent: percentOf(client.weight / Math.max(1, weight)),
+      percent: toPercent(client.weight / Math.max(1, weight)),
     })),
   };
 }

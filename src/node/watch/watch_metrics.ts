@@ -13,7 +13,7 @@ export function addWatchMetrics(metrics: Metrics, { parts: { clients, processors
       name: 'pharos_busy_ratio',
       doc: 'How much of the last 10 seconds was used, as a part of 1: of the thread that answers calls, of all processors of this machine by anybody, and of them by this node.',
       labels: ['of'],
-      row: 'Why is it slow?',
+      row: 'Is it slow?',
       alerts: [
         {
           alert: 'PharosBusy',
@@ -47,7 +47,7 @@ export function addWatchMetrics(metrics: Metrics, { parts: { clients, processors
       name: 'pharos_client_weight',
       doc: 'What the five clients that ask for most asked for in the last minute, in small reads; who asked for less than 600 is left out.',
       labels: ['client'],
-      row: 'Who is hammering me?',
+      row: 'Who loads it?',
     },
     () =>
       clients
@@ -60,7 +60,7 @@ export function addWatchMetrics(metrics: Metrics, { parts: { clients, processors
       name: 'pharos_rpc_over_limit_total',
       doc: 'Calls that were refused because their client asks for more than max-calls-per-second.',
       labels: [],
-      row: 'Who is hammering me?',
+      row: 'Who loads it?',
       alerts: [
         {
           alert: 'PharosClientOverLimit',

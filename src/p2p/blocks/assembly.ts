@@ -18,7 +18,7 @@ export class Assembly {
   }
 
   /** Goes on until about that time; all of it when it is complete. */
-  goOn(clock: Clock, endMs: number): Uint8Array | undefined {
+  resume(clock: Clock, endMs: number): Uint8Array | undefined {
     let unseen = 0;
     for (let piece = this.#pieces[this.#piece]; piece !== undefined; piece = this.#pieces[this.#piece]) {
       const step = piece.subarray(this.#at, this.#at + STEP_BYTES);

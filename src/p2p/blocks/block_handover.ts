@@ -1,10 +1,10 @@
 import { present } from '../../base/assert.ts';
-import { refusalOf } from '../../base/refusal.ts';
+import { catchRefusal } from '../../base/refusal.ts';
 import type { SignedBlockHeader } from '../../blocks/header.ts';
 import { noteMerkleRoot } from '../../blocks/merkle.ts';
 import { readTransaction, type VerifiedTransaction } from '../../blocks/transaction.ts';
 import { ByteReader } from '../../codec/bytes.ts';
-import { blockNumberOf, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import type { RebuiltBlock } from './block_rebuild.ts';
 import type { BlockWant } from './block_want.ts';
 import type { BlockOutcome, HeaderOutcome } from '../environment/chain_access.ts';
@@ -121,7 +121,7 @@ export class BlockHandover {
   }
 
   refuse(peer: Peer, id: BlockId, header: SignedBlockHeader, outcome: Exclude<HeaderOutcome, { kind: 'right' }>): void {
-    if (outcome.kind === 'unlinkable') return this.#parts.claimed(peer, blockNumberOf(id), id, true);
+    if (outcome.kind === 'unlinkable') return this.#parts.claimed(peer, getBlockNumber(id), id, true);
     if (outcome.kind !== 'refused') return;
     const { fault, reason } = outcome;
     this.#refused.add(id);
@@ -140,7 +140,7 @@ export class BlockHandover {
     if (this.isFull || this.#submittedBytes + packed.length > MOST_SUBMITTED_BYTES) return undefined;
     this.#submitted.add(id);
     this.#submittedBytes += packed.length;
-    const isAhead = blockNumberOf(id) > this.#parts.environment.view.head.number;
+    const isAhead = getBlockNumber(id) > this.#parts.environment.view.head.number;
     return (outcome, isForgiven = false) => {
       this.#submitted.delete(id);
       this.#submittedBytes -= packed.length;
@@ -163,7 +163,7 @@ function unverified(transactions: RebuiltBlock['transactions']): readonly Verifi
   const read = (one: RebuiltBlock['transactions'][number]): VerifiedTransaction =>
     one.signers === undefined ? { ...readTransaction(new ByteReader(one.packed)), signers: NOBODY } : one;
   let all: readonly VerifiedTransaction[] | undefined;
-  const refusal = refusalOf(() => void (all = transactions.map(read)));
+  const refusal = catchRefusal(() => void (all = transactions.map(read)));
   return refusal === undefined && all?.every(({ leaf }, index) => leaf === transactions[index]?.leaf) === true
     ? all
     : undefined;

@@ -50,13 +50,13 @@ function push({ takesTransactions, channel }: Peer, { packed, compact }: Offered
 }
 
 function pushTargets(peers: readonly Peer[], randomSource: Environment['randomSource'], nowMs: number): Peer[] {
-  const ranked = peers.filter(({ takesPushes }) => takesPushes).sort((a, b) => rankOf(a, b, nowMs));
+  const ranked = peers.filter(({ takesPushes }) => takesPushes).sort((a, b) => comparePeers(a, b, nowMs));
   const [best, rest] = [ranked.slice(0, BEST), ranked.slice(BEST)];
   for (let left = OTHERS; left > 0 && rest.length > 0; left--)
     best.push(...rest.splice(randomSource.roll(rest.length), 1));
   return best;
 }
 
-function rankOf(a: Peer, b: Peer, nowMs: number): number {
+function comparePeers(a: Peer, b: Peer, nowMs: number): number {
   return b.score.at(nowMs) - a.score.at(nowMs) || (a.pingMs ?? Infinity) - (b.pingMs ?? Infinity) || 0;
 }

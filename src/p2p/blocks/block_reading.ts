@@ -11,14 +11,14 @@ export class BlockReading {
 
   constructor(view: ChainView, clock: Clock, number: number) {
     this.#clock = clock;
-    this.#stored = view.partsAt(number);
+    this.#stored = view.readParts(number);
   }
 
   /**
    * Reads on until about that time: the whole block, `later` when there is more to read, undefined when the chain does
    * not have it (any more).
    */
-  goOn(endMs: number): Uint8Array | 'later' | undefined {
+  resume(endMs: number): Uint8Array | 'later' | undefined {
     const { count } = this.#stored ?? { count: 0 };
     while (this.#read.length < count) {
       const part = this.#stored?.part(this.#read.length);
@@ -28,6 +28,6 @@ export class BlockReading {
     }
     if (count < 2) return this.#read[0];
     this.#assembly ??= new Assembly(this.#read);
-    return this.#assembly.goOn(this.#clock, endMs) ?? 'later';
+    return this.#assembly.resume(this.#clock, endMs) ?? 'later';
   }
 }

@@ -1,12 +1,12 @@
-import { refusalOf } from '../../base/refusal.ts';
-import { blockId, numberOf, signedBlockHeader, type SignedBlockHeader } from '../../blocks/header.ts';
+import { catchRefusal } from '../../base/refusal.ts';
+import { blockId, headerNumber, signedBlockHeader, type SignedBlockHeader } from '../../blocks/header.ts';
 import { merkleRoot } from '../../blocks/merkle.ts';
 import { readBlock } from '../../blocks/block.ts';
 import { readTransaction, type PackedTransaction, type VerifiedTransaction } from '../../blocks/transaction.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import type { BlockId } from '../../values/hash.ts';
 import type { ArrivingTransactions, FreshTransaction } from '../transactions/arriving_transactions.ts';
-import { leafWords, shortIdKey, shortIdsOf, ShortIdTable } from '../../wire/short_ids.ts';
+import { leafWords, shortIdKey, computeShortIds, ShortIdTable } from '../../wire/short_ids.ts';
 import type { TransactionPool } from '../transactions/transaction_pool.ts';
 
 /** Finds transactions of a block that this node has already. */
@@ -67,7 +67,7 @@ export class BlockRebuild {
 
   /**
    * Adds the missing transactions and returns the block; undefined when they are not those of the header, or when one
-   * is malformed. A peer that got the whole block from us would blame us for it.
+   * is malformed. This node never relays such a block, because the next peer would ban it for that.
    */
   complete(fresh: readonly Uint8Array[]): RebuiltBlock | undefined {
     const transactions = [...this.#transactions];
@@ -93,7 +93,7 @@ function matchIncluded(table: ShortIdTable, pool: TransactionPool, before: numbe
 /** The transaction in these bytes; undefined when they are not those that we would write for it. */
 function freshTransaction(packed: Uint8Array): FreshTransaction | undefined {
   let read: PackedTransaction | undefined;
-  refusalOf(() => {
+  catchRefusal(() => {
     read = readTransaction(new ByteReader(packed));
   });
   return read !== undefined && Buffer.compare(read.packed, packed) === 0
@@ -124,13 +124,13 @@ export function rebuilt(
   const leaves = transactions.map(({ leaf }) => leaf);
   if (merkleRoot(leaves) !== header.transaction_merkle_root) return undefined;
   const id = blockId(header);
-  const shortIds = shortIdsOf(shortIdKey(id), leafWords(leaves));
-  return { number: numberOf(header), id, header, ...packedOf(header, transactions), transactions, shortIds };
+  const shortIds = computeShortIds(shortIdKey(id), leafWords(leaves));
+  return { number: headerNumber(header), id, header, ...packRebuilt(header, transactions), transactions, shortIds };
 }
 
 const head = new ByteWriter(512);
 
-function packedOf(
+function packRebuilt(
   header: SignedBlockHeader,
   transactions: RebuiltBlock['transactions'],
 ): Pick<RebuiltBlock, 'headerBytes' | 'packed'> {

@@ -1,13 +1,13 @@
-import { refusalOf, refusals } from '../../base/refusal.ts';
+import { catchRefusal, refusals } from '../../base/refusal.ts';
 import { blockId, type SignedBlockHeader } from '../../blocks/header.ts';
-import { blockNumberOf, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import type { AnswerTurns } from '../peers/answer_turns.ts';
 import type { ArrivingTransactions } from '../transactions/arriving_transactions.ts';
 import { BlockHandover } from './block_handover.ts';
 import { offerBlock } from './block_push.ts';
 import { recognised, type RebuiltBlock } from './block_rebuild.ts';
 import { BlockServer } from './block_server.ts';
-import { summaryOf } from './block_summary.ts';
+import { summarizeBlock } from './block_summary.ts';
 import type { BlockWant, SentBlock } from './block_want.ts';
 import { BlockWants } from './block_wants.ts';
 import type { ChainUpdate, HeaderOutcome } from '../environment/chain_access.ts';
@@ -122,7 +122,7 @@ export class BlockRelay {
     if (served === 'later')
       this.#cancelOffer = environment.clock.after(0, () => spend('news', () => this.#offer(id, read)));
     if (served === 'later' || served === undefined) return;
-    const { header, transactions } = summaryOf(served.packed);
+    const { header, transactions } = summarizeBlock(served.packed);
     offerBlock(environment, live(), { ...served, id, previous: header.previous, transactions });
   }
 
@@ -135,21 +135,21 @@ export class BlockRelay {
   }
 
   #hear(peer: Peer, { id, previous, bytes }: BlockAnnouncement): void {
-    const number = blockNumberOf(id);
-    if (blockNumberOf(previous) + 1 !== number) refuse.announcement_unlinked({ id, previous });
+    const number = getBlockNumber(id);
+    if (getBlockNumber(previous) + 1 !== number) refuse.announcement_unlinked({ id, previous });
     if (bytes > MOST_BLOCK_BYTES) refuse.announcement_too_big({ bytes });
-    const want = this.#wantFrom(peer, { id, previous, bytes });
+    const want = this.#wantBlock(peer, { id, previous, bytes });
     if (want !== undefined) this.#wanted.ask(want);
   }
 
   /** A peer has a block; undefined when it is here, or when nobody can follow it. */
-  #wantFrom(
+  #wantBlock(
     peer: Peer,
     described: { readonly id: BlockId; readonly previous: BlockId; readonly bytes: number },
   ): BlockWant | undefined {
     const { id } = described;
     const { environment, claimed, isTrusted } = this.#parts;
-    const number = blockNumberOf(id);
+    const number = getBlockNumber(id);
     if (isBeyondSlots(environment, number)) refuse.announcement_beyond_slots({ number });
     peer.knownBlocks.add(id);
     if (number <= environment.view.head.irreversible || this.#handover.isHere(id)) return undefined;
@@ -167,14 +167,14 @@ export class BlockRelay {
   }
 
   #takeWhole(peer: Peer, packed: Uint8Array): void {
-    const { id, header } = summaryOf(packed);
+    const { id, header } = summarizeBlock(packed);
     const isAsked = this.#wanted.wasAsked(id) || packed.length <= MOST_PUSHED_BYTES;
     if (!isAsked) return peer.offend('body_unasked', 'another block than was asked for');
     this.#takeSent({ id, bytes: packed.length }, { peer, header, packed, atMs: this.#nowMs });
   }
 
   #takeSent({ id, bytes }: { readonly id: BlockId; readonly bytes: number }, sent: SentBlock): void {
-    const want = this.#wantFrom(sent.peer, { id, previous: sent.header.previous, bytes });
+    const want = this.#wantBlock(sent.peer, { id, previous: sent.header.previous, bytes });
     if (want === undefined) return;
     const isAnswer = want.asked?.peer === sent.peer && (sent.packed !== undefined || want.asked.what === 'compact');
     if (isAnswer) want.asked = undefined;
@@ -238,7 +238,7 @@ export class BlockRelay {
       return this.#handover.submitUnread(want, peer, header, packed);
     }
     let built: RebuiltBlock | undefined;
-    const refusal = refusalOf(() => {
+    const refusal = catchRefusal(() => {
       built = recognised(packed, this.#parts.pool);
     });
     if (built?.id === want.id) return this.#relay(want, peer, built);

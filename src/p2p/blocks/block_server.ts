@@ -1,4 +1,4 @@
-import { blockNumberOf, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import type { Answer, AnswerTurns } from '../peers/answer_turns.ts';
 import { Assembly } from './assembly.ts';
 import { BlockReading } from './block_reading.ts';
@@ -60,10 +60,10 @@ export class BlockServer {
     if (known?.compact !== undefined) return () => known;
     if (known === undefined && !this.#isServed(id)) return () => undefined;
     const { pool, environment } = this.#parts;
-    const reading = known === undefined ? this.#reading(id) : { goOn: () => known.packed };
+    const reading = known === undefined ? this.#reading(id) : { resume: () => known.packed };
     const whole = new HeadReading({ clock: environment.clock, pool, id, reading, transactionIds });
     return (endMs) => {
-      const served = whole.goOn(endMs);
+      const served = whole.resume(endMs);
       if (served !== undefined && served !== 'later') this.#recent.put(id, served);
       return served;
     };
@@ -72,13 +72,13 @@ export class BlockServer {
   /** Returns whether it may be read from the chain. */
   #isServed(id: BlockId): boolean {
     const { view } = this.#parts.environment;
-    const number = blockNumberOf(id);
-    return number + SERVED_DEPTH > view.head.number && view.idAt(number) === id;
+    const number = getBlockNumber(id);
+    return number + SERVED_DEPTH > view.head.number && view.blockId(number) === id;
   }
 
   #reading(id: BlockId): BlockReading {
     const { view, clock } = this.#parts.environment;
-    return new BlockReading(view, clock, blockNumberOf(id));
+    return new BlockReading(view, clock, getBlockNumber(id));
   }
 
   #remember(id: BlockId, packed: Uint8Array): ServedBlock {
@@ -95,7 +95,7 @@ export class BlockServer {
         let found = isKnownForm && !peer.isBusy ? this.#recent.get(id) : undefined;
         if (found === undefined && isKnownForm && !peer.isBusy && this.#isServed(id)) {
           reading ??= this.#reading(id);
-          const packed = reading.goOn(endMs);
+          const packed = reading.resume(endMs);
           if (packed === 'later') return false;
           found = packed && this.#remember(id, packed);
         }
@@ -133,7 +133,7 @@ export class BlockServer {
           if (clock.elapsedMs() >= endMs) return false;
         }
         message ??= new Assembly(pieces);
-        const bytes = message.goOn(clock, endMs);
+        const bytes = message.resume(clock, endMs);
         if (bytes === undefined) return false;
         peer.channel.sendEncoded(missing, bytes);
         return true;

@@ -1,4 +1,4 @@
-import { packedBlockId, numberOf, signedBlockHeader, type SignedBlockHeader } from '../../blocks/header.ts';
+import { packedBlockId, headerNumber, signedBlockHeader, type SignedBlockHeader } from '../../blocks/header.ts';
 import { ByteReader } from '../../codec/bytes.ts';
 import type { BlockId } from '../../values/hash.ts';
 
@@ -11,10 +11,10 @@ export interface BlockSummary {
 }
 
 /** Reads the header alone; a Refusal for what is none. */
-export function summaryOf(packed: Uint8Array): BlockSummary {
+export function summarizeBlock(packed: Uint8Array): BlockSummary {
   const input = new ByteReader(packed);
   const header = signedBlockHeader.read(input);
-  const number = numberOf(header);
+  const number = headerNumber(header);
   const id = packedBlockId(number, packed.subarray(0, input.position));
   return { number, id, header, transactions: input.varint() };
 }

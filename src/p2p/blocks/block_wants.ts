@@ -73,7 +73,7 @@ export class BlockWants {
     const nowMs = this.#nowMs;
     for (const want of this.#wanted.values()) {
       if (want.asked === undefined) this.ask(want);
-      else if (want.isLate(want.asked, nowMs)) this.#giveUpOn(want, want.asked);
+      else if (want.isLate(want.asked, nowMs)) this.#abandonPeer(want, want.asked);
     }
   }
 
@@ -92,15 +92,15 @@ export class BlockWants {
     const { announcers } = want;
     // Inbound peers alone can't keep a block from us.
     const outbound = before?.pipe.isInbound === true ? announcers.find(({ pipe }) => !pipe.isInbound) : undefined;
-    this.askOf(want, outbound ?? announcers[0]);
+    this.requestBlock(want, outbound ?? announcers[0]);
   }
 
   /** The same of that peer. */
-  askOf(want: BlockWant, peer: Peer | undefined): void {
+  requestBlock(want: BlockWant, peer: Peer | undefined): void {
     if (peer?.isLive !== true)
       return void (peer === undefined ? this.#wanted.delete(want.id) : this.askAnother(want, peer));
     const what = want.nextOf(peer, this.#parts.takesTransactions);
-    want.noteAsked({ peer, what, atMs: this.#nowMs, receivedBefore: receivedBy(peer) });
+    want.noteAsked({ peer, what, atMs: this.#nowMs, receivedBefore: receivedByteCount(peer) });
     this.#asked.add(want.id);
     if (what === 'missing')
       peer.ask(missingRequest, { id: want.id, indexes: want.rebuild?.block.missing ?? [] }, missing);
@@ -108,10 +108,10 @@ export class BlockWants {
     else peer.ask(blockRequest, { id: want.id, form: WHOLE }, block);
   }
 
-  #giveUpOn(want: BlockWant, { peer, what, receivedBefore }: NonNullable<BlockWant['asked']>): void {
+  #abandonPeer(want: BlockWant, { peer, what, receivedBefore }: NonNullable<BlockWant['asked']>): void {
     peer.offend('timeout', 'a block did not come in time');
     // A slow link is no lie.
-    if (what !== 'missing' && receivedBy(peer) === receivedBefore)
+    if (what !== 'missing' && receivedByteCount(peer) === receivedBefore)
       peer.offend('announced_in_vain', 'a block was announced and did not come');
     this.askAnother(want, peer);
   }
@@ -126,7 +126,7 @@ export class BlockWants {
     if (asked.what === 'whole') return this.askAnother(want, peer);
     want.needWhole();
     want.asked = undefined;
-    this.askOf(want, peer);
+    this.requestBlock(want, peer);
   }
 
   /** A peer will not send what it was asked for, or has sent something else. */
@@ -147,6 +147,6 @@ const ANSWERS = [
   { form: missing, what: 'missing' },
 ] as const satisfies readonly { readonly what: Wanted; readonly form: unknown }[];
 
-function receivedBy({ channel: { receivedBytes } }: Peer): number {
+function receivedByteCount({ channel: { receivedBytes } }: Peer): number {
   return receivedBytes[1] + receivedBytes[3];
 }

@@ -40,7 +40,7 @@ export class CompactRelay {
     want.rebuild = { from, block: rebuild };
     if (rebuild.missing.length === 0) return this.#complete(want, []);
     if (want.nextOf(from.peer, true) === 'whole') this.#fallBack(want);
-    this.#parts.wanted.askOf(want, from.peer);
+    this.#parts.wanted.requestBlock(want, from.peer);
   }
 
   #fallBack(want: BlockWant): void {
@@ -63,7 +63,7 @@ export class CompactRelay {
     if (built === undefined) {
       // Somebody else's short ids may be right; it may also be ours that misled us.
       this.#fallBack(want);
-      return want.sent.length > 0 ? this.#parts.advance(want) : this.#parts.wanted.askOf(want, from.peer);
+      return want.sent.length > 0 ? this.#parts.advance(want) : this.#parts.wanted.requestBlock(want, from.peer);
     }
     // A peer that passes a block on has rebuilt it, and knows better.
     if (Buffer.compare(built.shortIds, rebuild.shortIds) !== 0)

@@ -6,7 +6,7 @@ import type { BlockId, Digest } from '../../values/hash.ts';
 import type { BlockReading } from './block_reading.ts';
 import { compactBlock } from '../../wire/messages/compact_block.ts';
 import type { ServedBlock } from './recent_blocks.ts';
-import { leafWords, SHORT_ID_BYTES, shortIdKey, shortIdsOf } from '../../wire/short_ids.ts';
+import { leafWords, SHORT_ID_BYTES, shortIdKey, computeShortIds } from '../../wire/short_ids.ts';
 import type { TransactionPool } from '../transactions/transaction_pool.ts';
 
 export interface HeadReadingParts {
@@ -14,7 +14,7 @@ export interface HeadReadingParts {
   readonly pool: TransactionPool;
   readonly id: BlockId;
   /** The block, as far as it has been read. */
-  readonly reading: Pick<BlockReading, 'goOn'>;
+  readonly reading: Pick<BlockReading, 'resume'>;
   /** Its transactions, 20 bytes of id each, as far as the chain has told them. */
   readonly transactionIds: Uint8Array | undefined;
 }
@@ -42,7 +42,7 @@ export class HeadReading {
    * Goes on until about that time: the block, `later` when there is more to do, undefined when the chain does not have
    * it (any more).
    */
-  goOn(endMs: number): ServedBlock | 'later' | undefined {
+  resume(endMs: number): ServedBlock | 'later' | undefined {
     this.#endMs = endMs;
     let step = this.#steps.next();
     while (step.done !== true && this.#parts.clock.elapsedMs() < endMs) step = this.#steps.next();
@@ -51,8 +51,8 @@ export class HeadReading {
 
   *#read(): Generator<undefined, ServedBlock | undefined> {
     const { id, reading } = this.#parts;
-    let packed = reading.goOn(this.#endMs);
-    for (; packed === 'later'; packed = reading.goOn(this.#endMs)) yield undefined;
+    let packed = reading.resume(this.#endMs);
+    for (; packed === 'later'; packed = reading.resume(this.#endMs)) yield undefined;
     if (packed === undefined) return undefined;
     const input = new ByteReader(packed);
     const header = signedBlockHeader.read(input);
@@ -67,19 +67,19 @@ export class HeadReading {
       const leaves: Digest[] = [];
       for (let index = first; index < Math.min(count, first + TRANSACTIONS_A_LOOK); index++) {
         const start = bounds[index] ?? 0;
-        const { leaf, end } = this.#transactionAt(packed, start, index);
+        const { leaf, end } = this.#readTransaction(packed, start, index);
         leaves.push(leaf);
         bounds[index + 1] = end;
         if (end - start > LARGE_BYTES) yield undefined;
       }
-      shortIds.set(shortIdsOf(key, leafWords(leaves)), first * SHORT_ID_BYTES);
+      shortIds.set(computeShortIds(key, leafWords(leaves)), first * SHORT_ID_BYTES);
       yield undefined;
     }
     return { packed, compact: compactBlock.encode({ header, shortIds }), bounds };
   }
 
   /** The leaf of a transaction, and where it ends. One that is known with these bytes need not be hashed. */
-  #transactionAt(block: Uint8Array, start: number, index: number): { readonly leaf: Digest; readonly end: number } {
+  #readTransaction(block: Uint8Array, start: number, index: number): { readonly leaf: Digest; readonly end: number } {
     const { transactionIds: ids, pool } = this.#parts;
     const known = ids && pool.oneOf(ids, index);
     if (known !== undefined) {

@@ -5,7 +5,7 @@ export interface ServedBlock {
   readonly packed: Uint8Array;
   /** As a message that names its transactions; undefined when it was taken as a whole. */
   readonly compact?: Uint8Array | undefined;
-  /** Where each of its transactions begins, and where the last one ends. */
+  /** The start of each of its transactions, and the end of the last one. */
   readonly bounds?: Uint32Array | undefined;
 }
 
@@ -24,7 +24,7 @@ export class RecentBlocks {
     const before = this.#blocks.get(id);
     if (before !== undefined) this.#remove(id, before);
     this.#blocks.set(id, block);
-    this.#bytes += sizeOf(block);
+    this.#bytes += servedSize(block);
     for (const [oldest, one] of this.#blocks) {
       if (this.#bytes <= MOST_BYTES) return;
       this.#remove(oldest, one);
@@ -33,10 +33,10 @@ export class RecentBlocks {
 
   #remove(id: BlockId, block: ServedBlock): void {
     this.#blocks.delete(id);
-    this.#bytes -= sizeOf(block);
+    this.#bytes -= servedSize(block);
   }
 }
 
-function sizeOf({ packed, compact, bounds }: ServedBlock): number {
+function servedSize({ packed, compact, bounds }: ServedBlock): number {
   return packed.length + (compact?.length ?? 0) + (bounds?.byteLength ?? 0);
 }

@@ -15,12 +15,12 @@ export class SignedSlots {
    * Of a witness that signs many blocks for a slot two are kept; others come by ranges when somebody has built on them.
    */
   isTwin(id: BlockId, header: SignedBlockHeader): boolean {
-    const known = this.#blocks.get(slotOf(header));
+    const known = this.#blocks.get(slotKey(header));
     return known !== undefined && known.size >= MOST_TWINS && !known.has(id);
   }
 
   note(id: BlockId, header: SignedBlockHeader): void {
-    const slot = slotOf(header);
+    const slot = slotKey(header);
     const known = this.#blocks.get(slot) ?? new Set();
     if (known.size < MOST_TWINS) known.add(id);
     this.#blocks.set(slot, known);
@@ -29,6 +29,6 @@ export class SignedSlots {
   }
 }
 
-function slotOf({ timestamp, witness }: SignedBlockHeader): string {
+function slotKey({ timestamp, witness }: SignedBlockHeader): string {
   return `${timestamp} ${witness}`;
 }

@@ -67,9 +67,9 @@ export interface ChainView {
   /** The oldest block that can be given. */
   readonly oldestBlock: number;
   /** The id of the main branch's block of that number; all zero for 0, what the first block follows. */
-  idAt(number: number): BlockId | undefined;
+  blockId(number: number): BlockId | undefined;
   /** The main branch's block of that number, packed, to be read a part at a time. */
-  partsAt(number: number): BlockParts | undefined;
+  readParts(number: number): BlockParts | undefined;
   /** Returns whether a block can be followed: it is on the main branch or on a known other one. */
   knows(id: BlockId): boolean;
 }

@@ -1,7 +1,7 @@
-import { refusalOf } from '../../base/refusal.ts';
+import { catchRefusal } from '../../base/refusal.ts';
 import { compareViews, requireCertificate, type Certificate } from '../../blocks/finality/certificate.ts';
 import type { Voters } from '../../blocks/finality/voters.ts';
-import { blockNumberOf, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import { certificate as message } from '../../wire/messages/certificate.ts';
 import { certificateAnnouncement, type CertificateAnnouncement } from '../../wire/messages/certificate_announcement.ts';
 import { finality, type Finality } from '../../wire/messages/finality.ts';
@@ -15,7 +15,6 @@ import { relayingPeers } from './relaying_peers.ts';
 import { isFutureView } from '../../blocks/finality/counted_views.ts';
 import { viewNow } from './view_now.ts';
 
-/** What the relay needs of its neighbours. */
 export interface CertificateRelayParts {
   readonly environment: Environment;
   readonly live: () => readonly Peer[];
@@ -23,7 +22,7 @@ export interface CertificateRelayParts {
   readonly fetch: FinalityFetch;
   /** A peer has shown a certificate of a block, so it can give that block. */
   readonly certified: (peer: Peer, block: BlockId) => void;
-  /** Whether peers push votes and certificates to this node. */
+  /** True when peers push votes and certificates to this node. */
   readonly relaysVotes: boolean;
   /** Does what no message causes now, so that its time is counted. */
   readonly spend: (what: string, work: () => void) => void;
@@ -53,7 +52,7 @@ interface Answered {
 export class CertificateRelay {
   readonly #parts: CertificateRelayParts;
   readonly #judged = new RememberedIds(JUDGED);
-  /** What each new peer is told: the highest certificate, and those of the lock and of what is final. */
+  /** Each new peer is told these: the highest certificate, and those of the lock and of the final block. */
   #told: readonly Certificate[] = [];
   /** The highest that the chain was handed, and the epoch that had begun by then. */
   #highest: Certificate | undefined;
@@ -70,12 +69,12 @@ export class CertificateRelay {
     parts.router.on(finality, (peer, said) => this.#takeAnswer(peer, said));
   }
 
-  /** What peers are told from now on when they connect, and when they ask. */
+  /** Certificates that peers are told from now on when they connect, and when they ask. */
   get told(): readonly Certificate[] {
     return this.#told;
   }
 
-  /** Whether a certificate is higher than what is known here. Commits of a view need no prepares of it any more. */
+  /** True when a certificate is higher than the known ones. Commits of a view need no prepares of it any more. */
   isNew(said: CertificateAnnouncement): boolean {
     return !this.#told.some(({ subject: { epoch, view, kind } }) => {
       return (kind === 'commit' || said.kind === 'prepare') && compareViews({ epoch, view }, said) >= 0;
@@ -84,13 +83,13 @@ export class CertificateRelay {
 
   setTold(told: readonly Certificate[]): void {
     this.#told = told;
-    for (const certificate of told) this.#judged.add(idOf(certificate.subject));
+    for (const certificate of told) this.#judged.add(announcementId(certificate.subject));
   }
 
   /** The chain wants a certificate to be known: to be pushed where votes are relayed, or announced to all. */
   tell(certificate: Certificate, isPushed: boolean): void {
     const { environment, live } = this.#parts;
-    const id = idOf(certificate.subject);
+    const id = announcementId(certificate.subject);
     this.#judged.add(id);
     const lacking = live().filter((peer) => !peer.knownCertificates.has(id));
     const pushed = new Set(isPushed ? relayingPeers(environment, lacking, () => true) : []);
@@ -117,7 +116,7 @@ export class CertificateRelay {
   tick(): void {
     this.#lookAtEpoch();
     for (const [peer, certificate] of this.#waiting)
-      if (this.#votersFor(certificate) !== undefined) {
+      if (this.#findVoters(certificate) !== undefined) {
         this.#waiting.delete(peer);
         this.#judge(peer, certificate);
       }
@@ -139,20 +138,20 @@ export class CertificateRelay {
   }
 
   #take(peer: Peer, certificate: Certificate): void {
-    peer.knownCertificates.add(idOf(certificate.subject));
-    this.#parts.fetch.came(idOf(certificate.subject));
+    peer.knownCertificates.add(announcementId(certificate.subject));
+    this.#parts.fetch.came(announcementId(certificate.subject));
     this.#judge(peer, certificate);
   }
 
   #hear(peer: Peer, said: CertificateAnnouncement): void {
-    const id = idOf(said);
+    const id = announcementId(said);
     peer.knownCertificates.add(id);
     if (!this.#isPossible(said) || this.#judged.has(id) || !this.isNew(said)) return;
     const waits = said.kind === 'prepare' && !this.#parts.relaysVotes;
     this.#parts.fetch.announced(peer, id, said, waits ? COMMITS_FOLLOW_MS : 0);
   }
 
-  /** What blocks have not named voters for waits, as any certificate does. */
+  /** Keeps an answer until blocks have named its voters, as any certificate. */
   #takeAnswer(peer: Peer, { boundaries, newest }: Finality): void {
     if (!areBoundaries(boundaries)) return peer.offend('lie', 'boundaries that are not in the order of their epochs');
     this.#parts.environment.boundaries?.(boundaries);
@@ -178,16 +177,16 @@ export class CertificateRelay {
   }
 
   #judge(peer: Peer, certificate: Certificate): void {
-    if (!this.#isPossible(certificate.subject) || this.#judged.has(idOf(certificate.subject))) return;
-    const voters = this.#votersFor(certificate);
+    if (!this.#isPossible(certificate.subject) || this.#judged.has(announcementId(certificate.subject))) return;
+    const voters = this.#findVoters(certificate);
     if (voters === undefined) return this.#wait(peer, certificate);
     const { environment, certified } = this.#parts;
-    const refusal = refusalOf(() =>
+    const refusal = catchRefusal(() =>
       requireCertificate(environment.view.chainId, certificate, voters, environment.intake.isVoteSigned),
     );
     // Honest nodes verify a certificate before they pass it on.
     if (refusal !== undefined) return peer.offend('lie', refusal.message);
-    this.#judged.add(idOf(certificate.subject));
+    this.#judged.add(announcementId(certificate.subject));
     certified(peer, certificate.subject.block);
     this.#hand(certificate);
   }
@@ -199,7 +198,7 @@ export class CertificateRelay {
   }
 
   /** Undefined where they are not known here, or are others: another branch may have other voters. */
-  #votersFor({ subject: { epoch, voters: digest } }: Certificate): Voters | undefined {
+  #findVoters({ subject: { epoch, voters: digest } }: Certificate): Voters | undefined {
     const voters = this.#parts.environment.view.finality?.votersOf(epoch);
     return voters?.digest === digest ? voters : undefined;
   }
@@ -222,7 +221,7 @@ export class CertificateRelay {
     const { environment } = this.#parts;
     const now = viewNow(environment);
     if (environment.view.finality === undefined || now === undefined) return false;
-    return !isFutureView(view, now) && !isBeyondSlots(environment, blockNumberOf(block));
+    return !isFutureView(view, now) && !isBeyondSlots(environment, getBlockNumber(block));
   }
 }
 
@@ -235,17 +234,17 @@ function areBoundaries(boundaries: Finality['boundaries']): boolean {
 }
 
 function push(peer: Peer, certificate: Certificate): void {
-  peer.knownCertificates.add(idOf(certificate.subject));
+  peer.knownCertificates.add(announcementId(certificate.subject));
   peer.send(message, certificate);
 }
 
 function announce(peer: Peer, { subject }: Certificate): void {
   const { epoch, view, kind, block } = subject;
-  peer.knownCertificates.add(idOf(subject));
+  peer.knownCertificates.add(announcementId(subject));
   peer.send(certificateAnnouncement, { epoch, view, kind, block });
 }
 
 /** Two quorums of one view and block may differ in their signatures; either proves the same. */
-function idOf({ epoch, view, kind, block }: CertificateAnnouncement): string {
+function announcementId({ epoch, view, kind, block }: CertificateAnnouncement): string {
   return `${epoch} ${view} ${kind} ${block}`;
 }

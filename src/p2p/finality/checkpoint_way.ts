@@ -1,8 +1,8 @@
-import { refusalOf } from '../../base/refusal.ts';
+import { catchRefusal } from '../../base/refusal.ts';
 import { requireCertificate, type VerifySignature } from '../../blocks/finality/certificate.ts';
 import { followsByThird, type EndedEpoch } from '../../blocks/finality/ended_epoch.ts';
 import { NO_VOTERS } from '../../blocks/finality/vote.ts';
-import { votersOf } from '../../blocks/finality/voters.ts';
+import { epochVoters } from '../../blocks/finality/voters.ts';
 import type { Digest } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import type { Seconds } from '../../values/time.ts';
@@ -17,7 +17,7 @@ export interface TrustedEpoch {
   readonly time: Seconds;
 }
 
-/** Who has stopped voting for that long may have sold its key. */
+/** A witness that has stopped voting for this long may have sold its key. */
 const TRUSTED_SECONDS = 30 * 86_400;
 
 /** Peers that keep no such epoch answer the same again; each answer has up to 256 KB. */
@@ -82,7 +82,7 @@ export class CheckpointWay {
     const { chainId, target } = this.#parts;
     const ended = boundaries
       .filter(({ voters: { epoch } }) => epoch >= this.#epoch && epoch < target)
-      .map(({ certificate, voters: { epoch, keys } }) => ({ certificate, voters: votersOf(chainId, epoch, keys) }));
+      .map(({ certificate, voters: { epoch, keys } }) => ({ certificate, voters: epochVoters(chainId, epoch, keys) }));
     const [epoch, keys] = [this.#epoch, this.#keys];
     let left = ended;
     for (;;) {
@@ -111,7 +111,7 @@ export class CheckpointWay {
     const { kind, next_voters, view } = certificate.subject;
     const isOfNow = (view - 1) * intervalSeconds <= nowSeconds();
     if (kind !== 'commit' || next_voters === NO_VOTERS || !isOfNow) return;
-    if (refusalOf(() => requireCertificate(chainId, certificate, voters, verify)) !== undefined) return;
+    if (catchRefusal(() => requireCertificate(chainId, certificate, voters, verify)) !== undefined) return;
     this.#epoch = voters.epoch;
     this.#voters = voters.digest;
     this.#keys = voters.keys;

@@ -22,10 +22,9 @@ const BOUNDARIES_EACH_MS = 3000;
  */
 const MOST_WANTED_OF_PEER = 4;
 
-/** What the fetching needs of its neighbours. */
 export interface FinalityFetchParts {
   readonly environment: Pick<Environment, 'clock'>;
-  /** Whether a certificate is still higher than what is known here. */
+  /** True when a certificate is still higher than the known ones. */
   readonly isNew: (said: CertificateAnnouncement) => boolean;
 }
 
@@ -76,7 +75,7 @@ export class FinalityFetch {
   /** Asks a peer for boundaries from an epoch on. */
   boundaries(peer: Peer, epoch: number): void {
     const nowMs = this.#nowMs;
-    const way = wayOf(peer);
+    const way = connectionKind(peer);
     if (nowMs - this.#boundariesAskedMs[way] < BOUNDARIES_EACH_MS || !this.#isFree(peer)) return;
     this.#boundariesAskedMs[way] = nowMs;
     this.#ask(peer, { epoch, count: MOST_BOUNDARIES, newest: NEWEST_PREPARE | NEWEST_COMMIT }, BOUNDARIES_MS);
@@ -85,7 +84,7 @@ export class FinalityFetch {
   /** An answer has come; a full one has more behind it. */
   answered(peer: Peer, boundaries: number): void {
     this.#open.delete(peer);
-    if (boundaries > 0) this.#boundariesAskedMs[wayOf(peer)] = -Infinity;
+    if (boundaries > 0) this.#boundariesAskedMs[connectionKind(peer)] = -Infinity;
   }
 
   left(peer: Peer): void {
@@ -150,6 +149,6 @@ export class FinalityFetch {
   }
 }
 
-function wayOf({ dialledAt }: Peer): 'inbound' | 'dialled' {
+function connectionKind({ dialledAt }: Peer): 'inbound' | 'dialled' {
   return dialledAt === undefined ? 'inbound' : 'dialled';
 }

@@ -10,7 +10,6 @@ import { FinalityFetch } from './finality_fetch.ts';
 import { FinalityServer } from './finality_server.ts';
 import { VoteRelay } from './vote_relay.ts';
 
-/** What votes and certificates travel through. */
 export interface FinalityRelayParts {
   readonly environment: Environment;
   readonly live: () => readonly Peer[];
@@ -18,18 +17,18 @@ export interface FinalityRelayParts {
   readonly turns: AnswerTurns;
   /** A block has a certificate, and the peer may have the block. */
   readonly certified: (peer: Peer, block: BlockId) => void;
-  /** Whether this node is pushed votes and certificates, and passes them on. */
+  /** True when peers push votes and certificates to this node, and it passes them on. */
   readonly relaysVotes: boolean;
   /** Does what no message causes now, so that its time is counted. */
   readonly spend: (what: string, work: () => void) => void;
 }
 
-/** What the chain wants peers to know of its finality. */
+/** The chain's messages to peers about its finality. */
 export type FinalityUpdate =
   /** A vote of this node. */
   | { readonly kind: 'vote'; readonly vote: Vote }
   | { readonly kind: 'certificate'; readonly certificate: Certificate; readonly isPushed: boolean }
-  /** What each new peer is told. */
+  /** Each new peer is told these certificates. */
   | { readonly kind: 'told'; readonly certificates: readonly Certificate[] }
   /** A block that has a certificate is not here. */
   | { readonly kind: 'missing'; readonly block: BlockId }

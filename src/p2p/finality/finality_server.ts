@@ -17,7 +17,6 @@ const SIGNATURE_BYTES = 66;
 const KEY_BYTES = 33;
 const OTHER_BYTES = 256;
 
-/** What the server reads. */
 export interface FinalityServerParts {
   readonly environment: Pick<Environment, 'view' | 'clock'>;
   readonly turns: AnswerTurns;
@@ -46,17 +45,17 @@ export class FinalityServer {
           if (boundary === undefined) break;
           boundaries.push(boundary);
           next = boundary.voters.epoch + 1;
-          bytes += bytesOf(boundary);
+          bytes += certificateBytes(boundary);
           if (environment.clock.elapsedMs() >= endMs && boundaries.length < request.count) return false;
         }
-        peer.send(finality, { boundaries, newest: newestOf(told(), request.newest) });
+        peer.send(finality, { boundaries, newest: selectNewest(told(), request.newest) });
         return true;
       },
     };
   }
 }
 
-function newestOf(told: readonly Certificate[], wanted: number): Certificate[] {
+function selectNewest(told: readonly Certificate[], wanted: number): Certificate[] {
   const of = (kind: VoteKind, bit: number): Certificate[] =>
     (wanted & bit) === 0
       ? []
@@ -67,6 +66,6 @@ function newestOf(told: readonly Certificate[], wanted: number): Certificate[] {
   return [...of('prepare', NEWEST_PREPARE), ...of('commit', NEWEST_COMMIT)];
 }
 
-function bytesOf({ certificate: { signatures }, voters: { keys } }: BoundaryCertificate): number {
+function certificateBytes({ certificate: { signatures }, voters: { keys } }: BoundaryCertificate): number {
   return signatures.length * SIGNATURE_BYTES + keys.length * KEY_BYTES + OTHER_BYTES;
 }

@@ -3,7 +3,7 @@ import type { Peer } from '../peers/peer.ts';
 
 /** A vote reaches all of some hundred nodes in three hops, and each gets it six times at most. */
 const PUSHED = 6;
-/** Whoever has not taken so much gets no votes: by then they are old. */
+/** A peer with this many untaken bytes gets no votes: by then they are old. */
 const BUSY_QUEUE_BYTES = 256 * 1024;
 
 /** Peers that get votes and certificates now, chosen at random, so that nobody can choose whom this node tells. */

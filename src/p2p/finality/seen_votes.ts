@@ -1,18 +1,18 @@
 import type { VoteSubject } from '../../blocks/finality/vote.ts';
 
-/** What one voter has stated in a view, by digest: several statements contradict each other. */
+/** Statements of one voter in a view, by digest: several contradict each other. */
 type Statements = Map<number, Set<string>>;
 
 /** Remembers which votes were verified, by view, kind and voter. */
 export class SeenVotes {
   readonly #views = new Map<number, Map<string, Statements>>();
 
-  /** Whether a voter's vote for that digest was verified. */
+  /** True when a voter's vote for that digest was verified. */
   has(subject: VoteSubject, digest: string, voter: number): boolean {
     return this.#of(subject)?.get(voter)?.has(digest) === true;
   }
 
-  /** How many statements of the voter were verified in the view of that kind. */
+  /** Returns the number of the voter's verified statements in the view of that kind. */
   count(subject: VoteSubject, voter: number): number {
     return this.#of(subject)?.get(voter)?.size ?? 0;
   }
@@ -20,8 +20,8 @@ export class SeenVotes {
   add(subject: VoteSubject, digest: string, voter: number): void {
     const kinds = this.#views.get(subject.view) ?? new Map<string, Statements>();
     this.#views.set(subject.view, kinds);
-    const voters: Statements = kinds.get(nameOf(subject)) ?? new Map<number, Set<string>>();
-    kinds.set(nameOf(subject), voters);
+    const voters: Statements = kinds.get(subjectName(subject)) ?? new Map<number, Set<string>>();
+    kinds.set(subjectName(subject), voters);
     const digests = voters.get(voter) ?? new Set<string>();
     voters.set(voter, digests.add(digest));
   }
@@ -32,10 +32,10 @@ export class SeenVotes {
   }
 
   #of(subject: VoteSubject): Statements | undefined {
-    return this.#views.get(subject.view)?.get(nameOf(subject));
+    return this.#views.get(subject.view)?.get(subjectName(subject));
   }
 }
 
-function nameOf({ kind, voters }: VoteSubject): string {
+function subjectName({ kind, voters }: VoteSubject): string {
   return `${kind} ${voters}`;
 }

@@ -1,7 +1,7 @@
 import { refusals } from '../../base/refusal.ts';
 import { voteDigest, type Vote, type VotersSignature, type VoteSubject } from '../../blocks/finality/vote.ts';
 import type { Voters } from '../../blocks/finality/voters.ts';
-import { blockNumberOf } from '../../values/hash.ts';
+import { getBlockNumber } from '../../values/hash.ts';
 import { votes as message, type Votes } from '../../wire/messages/votes.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { MessageRouter } from '../peers/message_router.ts';
@@ -16,7 +16,6 @@ const refuse = refusals({
   no_votes: 'a message of votes without any',
 });
 
-/** What the relay needs of its neighbours. */
 export interface VoteRelayParts {
   readonly environment: Environment;
   readonly live: () => readonly Peer[];
@@ -50,7 +49,7 @@ export class VoteRelay {
 
   /** Passes on a vote of this node. */
   tell({ subject, voter, signature }: Vote): void {
-    const digest = this.#digestOf(subject);
+    const digest = this.#subjectDigest(subject);
     if (this.#seen.has(subject, digest, voter)) return;
     this.#seen.add(subject, digest, voter);
     this.#gather(subject, digest, { voter, signature });
@@ -67,13 +66,13 @@ export class VoteRelay {
   }
 
   #take(peer: Peer, { subject, votes }: Votes): void {
-    const voters = this.#votersFor(peer, subject);
+    const voters = this.#findVoters(peer, subject);
     if (votes.length === 0) refuse.no_votes();
     if (voters === undefined) return;
-    const digest = this.#digestOf(subject);
+    const digest = this.#subjectDigest(subject);
     const taken: Vote[] = [];
     for (const vote of votes) {
-      peer.knownVotes.add(idOf(digest, vote));
+      peer.knownVotes.add(voteId(digest, vote));
       if (!this.#isNew(subject, digest, vote)) continue;
       // Honest nodes verify a vote before they pass it on.
       if (!this.#isSigned(subject, voters, vote)) {
@@ -88,12 +87,12 @@ export class VoteRelay {
   }
 
   /** Undefined where the votes do not count here; nobody is blamed for them. */
-  #votersFor(peer: Peer, { epoch, voters: digest, view, block }: VoteSubject): Voters | undefined {
+  #findVoters(peer: Peer, { epoch, voters: digest, view, block }: VoteSubject): Voters | undefined {
     const { environment, isAhead } = this.#parts;
     const { finality } = environment.view;
     const now = viewNow(environment);
     if (finality === undefined || now === undefined || !isCountedView(view, now)) return undefined;
-    if (isBeyondSlots(environment, blockNumberOf(block))) return undefined;
+    if (isBeyondSlots(environment, getBlockNumber(block))) return undefined;
     if (epoch > finality.epoch) isAhead(peer);
     if (epoch !== finality.epoch && epoch !== finality.epoch + 1) return undefined;
     const voters = finality.votersOf(epoch);
@@ -133,22 +132,22 @@ export class VoteRelay {
     const gathered = [...this.#gathered];
     this.#gathered.clear();
     const lacking = (peer: Peer): boolean =>
-      gathered.some(([digest, { votes }]) => votes.some((vote) => !peer.knownVotes.has(idOf(digest, vote))));
+      gathered.some(([digest, { votes }]) => votes.some((vote) => !peer.knownVotes.has(voteId(digest, vote))));
     for (const peer of relayingPeers(environment, live(), lacking))
       for (const [digest, { subject, votes }] of gathered) this.#give(peer, subject, digest, votes);
   }
 
   #give(peer: Peer, subject: VoteSubject, digest: string, votes: readonly VotersSignature[]): void {
-    const lacking = votes.filter((vote) => !peer.knownVotes.has(idOf(digest, vote)));
-    for (const vote of lacking) peer.knownVotes.add(idOf(digest, vote));
+    const lacking = votes.filter((vote) => !peer.knownVotes.has(voteId(digest, vote)));
+    for (const vote of lacking) peer.knownVotes.add(voteId(digest, vote));
     if (lacking.length > 0) peer.send(message, { subject, votes: lacking });
   }
 
-  #digestOf(subject: VoteSubject): string {
+  #subjectDigest(subject: VoteSubject): string {
     return Buffer.from(voteDigest(this.#parts.environment.view.chainId, subject)).toString('hex');
   }
 }
 
-function idOf(digest: string, { voter }: Pick<VotersSignature, 'voter'>): string {
+function voteId(digest: string, { voter }: Pick<VotersSignature, 'voter'>): string {
   return `${digest} ${voter}`;
 }

@@ -1,4 +1,4 @@
-import { endpointText, isPublic, parseEndpoint, wideGroupOf, type Address } from '../../wire/addresses.ts';
+import { endpointText, isPublic, parseEndpoint, wideAddressGroup, type Address } from '../../wire/addresses.ts';
 import { largestGroup } from './largest_group.ts';
 import type { RandomSource } from '../environment/environment.ts';
 import type { NodeId } from '../../wire/wire_values.ts';
@@ -46,7 +46,7 @@ export class AddressBook {
   }
 
   /** Returns whether somebody there was a peer of ours whom we had dialled. */
-  wasReachedAt(host: string): boolean {
+  hasReached(host: string): boolean {
     const start = endpointText({ host, port: 0 }).slice(0, -1);
     for (const { endpoint, reachedMs } of this.#entries.values())
       if (reachedMs !== undefined && endpoint.startsWith(start)) return true;
@@ -59,7 +59,7 @@ export class AddressBook {
     if (address === undefined || !this.#isAllowed(address)) return;
     const key = endpointText(address);
     if (this.#entries.has(key) || this.#countHeard((entry) => entry.from === from) >= MOST_FROM_ONE) return;
-    const wide = wideGroupOf(address.host);
+    const wide = wideAddressGroup(address.host);
     if (this.#countHeard((entry) => entry.wideGroup === wide) >= MOST_HEARD_OF_WIDE_GROUP) return;
     if (this.#entries.size >= MOST_ENTRIES && !this.#forgetOldestHeard()) return;
     this.#put({ endpoint: key, id, reachedMs: undefined, from });
@@ -70,7 +70,7 @@ export class AddressBook {
     if (!this.#isAllowed(address)) return;
     const key = endpointText(address);
     this.#entries.delete(key);
-    const same = this.#reached().filter(({ wideGroup }) => wideGroup === wideGroupOf(address.host));
+    const same = this.#reached().filter(({ wideGroup }) => wideGroup === wideAddressGroup(address.host));
     if (same.length >= MOST_REACHED_OF_WIDE_GROUP) this.#forget(same[0]);
     if (this.#entries.size >= MOST_ENTRIES && !this.#forgetOldestHeard())
       this.#forget(largestGroup(this.#reached(), ofWideGroup)[0]);
@@ -121,7 +121,8 @@ export class AddressBook {
 
   #put(entry: BookEntry): void {
     const address = parseEndpoint(entry.endpoint);
-    if (address !== undefined) this.#entries.set(entry.endpoint, { ...entry, wideGroup: wideGroupOf(address.host) });
+    if (address !== undefined)
+      this.#entries.set(entry.endpoint, { ...entry, wideGroup: wideAddressGroup(address.host) });
   }
 
   #countHeard(isCounted: (entry: Entry) => boolean): number {

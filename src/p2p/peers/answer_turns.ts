@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
-import { groupOf } from '../../wire/addresses.ts';
+import { addressGroup } from '../../wire/addresses.ts';
 import type { MessageForm, MessageKind } from '../../wire/message_kind.ts';
 import type { MessageRouter } from './message_router.ts';
 import type { Peer } from './peer.ts';
 import { answerMs, type WorkBudgets } from './peer_credit.ts';
-import { costOf } from './work_prices.ts';
+import { workCost } from './work_prices.ts';
 
 /** The time for which answers are built before the thread takes received bytes: nobody notices it. */
 const TURN_MS = 5;
@@ -95,12 +95,12 @@ export class AnswerTurns {
 
   /** The number of waiting questions of a kind. */
   waiting(peer: Peer, form: MessageForm): number {
-    const peerQueue = this.#groups.get(groupOf(peer.pipe.address.host))?.get(peer);
+    const peerQueue = this.#groups.get(addressGroup(peer.pipe.address.host))?.get(peer);
     return [...(peerQueue?.urgent ?? []), ...(peerQueue?.others ?? [])].filter((one) => one.form === form).length;
   }
 
   left(peer: Peer): void {
-    const group = groupOf(peer.pipe.address.host);
+    const group = addressGroup(peer.pipe.address.host);
     const peerQueues = this.#groups.get(group);
     peerQueues?.delete(peer);
     if (peerQueues?.size === 0) this.#groups.delete(group);
@@ -112,7 +112,7 @@ export class AnswerTurns {
   }
 
   #queueOf(peer: Peer): PeerQueue {
-    const group = groupOf(peer.pipe.address.host);
+    const group = addressGroup(peer.pipe.address.host);
     const peerQueues = this.#groups.get(group) ?? new Map<Peer, PeerQueue>();
     this.#groups.set(group, peerQueues);
     const peerQueue = peerQueues.get(peer) ?? { peer, group, urgent: [], others: [] };
@@ -215,7 +215,7 @@ export class AnswerTurns {
     const ms = answerMs(nowMs - startMs, peer.channel.queuedInAll - sentBefore);
     question.spentMs += ms;
     prices.note(question.form.name, ms, nowMs);
-    if (isSpare) this.#parts.budgets.spare.give(costOf(ms));
+    if (isSpare) this.#parts.budgets.spare.give(workCost(ms));
     else peer.credit.chargeAnswer(ms, nowMs);
     if (isDone) prices.learn(question.form, question.spentMs);
     return isDone;

@@ -1,4 +1,4 @@
-import { groupOf, isLoopback } from '../../wire/addresses.ts';
+import { addressGroup, isLoopback } from '../../wire/addresses.ts';
 import { Bans, type Ban } from './bans.ts';
 import { ByteBudget } from '../../wire/link/byte_budget.ts';
 import { largestGroup } from './largest_group.ts';
@@ -154,7 +154,8 @@ export class Connections implements PeerKeeper<Peer> {
     const ban = this.bans.add(peer.id, this.#nowMs);
     this.counts.bans++;
     if (peer.pipe.isInbound && !isLoopback(peer.pipe.address.host)) this.bans.add(peer.pipe.address.host, this.#nowMs);
-    this.#environment.log.warning(`banned a peer for ${hours(ban, this.#nowMs)} h: ${why}`, {
+    this.#environment.log.warning(`banned a peer for ${hours(ban, this.#nowMs)} h: ${why}`, 'peer_banned', {
+      hours: hours(ban, this.#nowMs),
       peer: peer.id,
       host: peer.pipe.address.host,
     });
@@ -162,7 +163,10 @@ export class Connections implements PeerKeeper<Peer> {
 
   gone(peer: Peer, reason: string): void {
     if (!this.#peers.delete(peer)) return;
-    this.#environment.log.debug(`a peer is gone: ${reason}`, { peer: peer.id, host: peer.pipe.address.host });
+    this.#environment.log.debug(`a peer is gone: ${reason}`, 'peer_left', {
+      peer: peer.id,
+      host: peer.pipe.address.host,
+    });
     this.#listener.left(peer, reason);
   }
 
@@ -178,10 +182,10 @@ export class Connections implements PeerKeeper<Peer> {
     if (!isInbound || this.#isChosen(pipe) || isLoopback(address.host)) return true;
     if (this.isHostBanned(address.host)) return false;
     const inbound = [...this.#peers].filter((other) => other.pipe.isInbound);
-    const group = groupOf(address.host);
+    const group = addressGroup(address.host);
     return (
       inbound.filter((other) => other.pipe.address.host === address.host).length < limits.ofAddress &&
-      inbound.filter((other) => groupOf(other.pipe.address.host) === group).length < limits.ofGroup
+      inbound.filter((other) => addressGroup(other.pipe.address.host) === group).length < limits.ofGroup
     );
   }
 
@@ -228,7 +232,7 @@ export class Connections implements PeerKeeper<Peer> {
     const oldest = inbound.toSorted((a, b) => a.sinceMs - b.sinceMs).slice(0, PROTECTED_EACH);
     const useful = inbound.filter(({ deliveries }) => deliveries > 0).toSorted((a, b) => b.deliveries - a.deliveries);
     const kept = new Set([...oldest, ...useful.slice(0, PROTECTED_EACH)]);
-    const groupOfPeer = ({ pipe }: Peer): string => groupOf(pipe.address.host);
+    const groupOfPeer = ({ pipe }: Peer): string => addressGroup(pipe.address.host);
     const candidates = largestGroup(
       inbound.filter((peer) => !kept.has(peer)),
       groupOfPeer,

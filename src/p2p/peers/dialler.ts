@@ -1,4 +1,4 @@
-import { endpointText, groupOf, parseEndpoint, type Target } from '../../wire/addresses.ts';
+import { endpointText, addressGroup, parseEndpoint, type Target } from '../../wire/addresses.ts';
 import type { AddressBook } from './address_book.ts';
 import type { Connections } from './connections.ts';
 import type { NetworkSettings } from './network_settings.ts';
@@ -40,7 +40,7 @@ export class Dialler {
   /** Endpoints that peers have named as their own, being dialled. */
   readonly #checks = new Set<string>();
   readonly #pipes = new Map<Pipe, Target>();
-  /** Why those whom the operator has named are not there, as it was last said. */
+  /** The last reported reasons why the operator's named peers are not connected. */
   readonly #told = new Map<string, string>();
   #probedMs: number;
   #checkedMs: number;
@@ -65,8 +65,8 @@ export class Dialler {
 
   /** The operator names somebody: dialled like a seed from now on. */
   add(target: Target): void {
-    this.#added.set(textOf(target), target);
-    this.#backOffs.delete(textOf(target));
+    this.#added.set(targetText(target), target);
+    this.#backOffs.delete(targetText(target));
   }
 
   tick(): void {
@@ -92,7 +92,7 @@ export class Dialler {
   reached(peer: Peer): boolean {
     const target = this.#pipes.get(peer.pipe);
     if (target === undefined) return false;
-    const key = textOf(target);
+    const key = targetText(target);
     this.#backOffs.delete(key);
     this.#told.delete(key);
     this.#targets.set(peer, target);
@@ -106,9 +106,9 @@ export class Dialler {
     this.#pipes.delete(peer.pipe);
     this.#targets.delete(peer);
     if (target === undefined) return;
-    this.#probes.delete(textOf(target));
-    this.#delay(textOf(target), Math.max((peer.farewell?.retry_after_seconds ?? 0) * 1000, leastMs));
-    if (peer.hello === undefined) this.#tellOperator(textOf(target), reason);
+    this.#probes.delete(targetText(target));
+    this.#delay(targetText(target), Math.max((peer.farewell?.retry_after_seconds ?? 0) * 1000, leastMs));
+    if (peer.hello === undefined) this.#tellOperator(targetText(target), reason);
   }
 
   /**
@@ -121,7 +121,7 @@ export class Dialler {
     const best = [...this.#targets].toSorted(([a], [b]) => isIdle(a) - isIdle(b) || a.sinceMs - b.sinceMs);
     const ofGroups = new Map<string, Target>();
     for (const [{ id }, { host, port }] of best)
-      if (!ofGroups.has(groupOf(host))) ofGroups.set(groupOf(host), { host, port, id });
+      if (!ofGroups.has(addressGroup(host))) ofGroups.set(addressGroup(host), { host, port, id });
     return [...ofGroups.values()].slice(0, most);
   }
 
@@ -163,11 +163,11 @@ export class Dialler {
       ...this.#outbound().map(({ pipe }) => pipe.address.host),
       ...[...this.#dialling].map((key) => parseEndpoint(key)?.host ?? key),
     ];
-    const groups = new Set(hosts.map(groupOf));
+    const groups = new Set(hosts.map(addressGroup));
     const near: Target[] = [];
     const far: Target[] = [];
     for (const target of this.#free(nowMs)) {
-      const group = groupOf(target.host);
+      const group = addressGroup(target.host);
       (groups.has(group) ? near : far).push(target);
       groups.add(group);
     }
@@ -180,7 +180,7 @@ export class Dialler {
     if (this.#dialling.size >= MOST_DIALLING) return;
     const target = this.#heard().find((one) => this.#mayDial(one, nowMs));
     if (target === undefined) return;
-    this.#probes.add(textOf(target));
+    this.#probes.add(targetText(target));
     yield target;
   }
 
@@ -193,9 +193,9 @@ export class Dialler {
     if (this.#dialling.size >= MOST_DIALLING) return;
     const { live } = this.#connections;
     const isThere = ({ id }: Target): boolean => live.some((peer) => peer.id === id);
-    const target = this.#heard().find((one) => isThere(one) && this.#isDue(textOf(one), nowMs));
+    const target = this.#heard().find((one) => isThere(one) && this.#isDue(targetText(one), nowMs));
     if (target === undefined) return;
-    this.#checks.add(textOf(target));
+    this.#checks.add(targetText(target));
     yield target;
   }
 
@@ -203,18 +203,18 @@ export class Dialler {
     return this.#book
       .entries()
       .filter(({ reachedMs }) => reachedMs === undefined)
-      .flatMap(targetOf);
+      .flatMap(toTargets);
   }
 
   #free(nowMs: number): Target[] {
     return this.#book
       .candidates(this.#environment.randomSource)
-      .flatMap(targetOf)
+      .flatMap(toTargets)
       .filter((target) => this.#mayDial(target, nowMs));
   }
 
   #mayDial(target: Target, nowMs: number, longestMs = Infinity): boolean {
-    const key = textOf(target);
+    const key = targetText(target);
     if (this.#isConnected(target)) return false;
     if (target.id !== undefined && (target.id === this.#settings.ownId || this.#connections.isBanned(target.id)))
       return false;
@@ -229,13 +229,13 @@ export class Dialler {
   }
 
   #isConnected(target: Target): boolean {
-    const key = textOf(target);
-    for (const dialled of this.#pipes.values()) if (textOf(dialled) === key) return true;
+    const key = targetText(target);
+    for (const dialled of this.#pipes.values()) if (targetText(dialled) === key) return true;
     return target.id !== undefined && this.#connections.live.some(({ id }) => id === target.id);
   }
 
   #dial(target: Target): void {
-    const key = textOf(target);
+    const key = targetText(target);
     this.#dialling.add(key);
     this.#environment.dial(target, {
       connected: (pipe) => {
@@ -255,7 +255,7 @@ export class Dialler {
         this.#delay(key, 0);
         const address = parseEndpoint(key);
         if (address !== undefined) this.#book.noteFailed(address);
-        this.#environment.log.debug(`could not connect to ${key}: ${reason}`);
+        this.#environment.log.debug(`could not connect to ${key}: ${reason}`, 'dial_failed', { address: key });
         this.#tellOperator(key, reason);
       },
     });
@@ -265,7 +265,7 @@ export class Dialler {
   #checked(target: Target, pipe: Pipe): PipeListener {
     if (pipe.peer === target.id) this.#book.noteReached(target, pipe.peer, this.#environment.clock.nowMs());
     else this.#book.noteFailed(target);
-    return this.#hangUp(textOf(target), pipe);
+    return this.#hangUp(targetText(target), pipe);
   }
 
   #hangUp(key: string, pipe: Pipe): PipeListener {
@@ -276,10 +276,12 @@ export class Dialler {
 
   /** Of those whom the operator has named: once, until something else is wrong. */
   #tellOperator(key: string, reason: string): void {
-    const isChosen = [...this.#added.values(), ...this.#settings.seeds].some((target) => textOf(target) === key);
+    const isChosen = [...this.#added.values(), ...this.#settings.seeds].some((target) => targetText(target) === key);
     if (!isChosen || this.#isStopped || this.#told.get(key) === reason) return;
     this.#told.set(key, reason);
-    this.#environment.log.warning(`cannot join seed node ${key}: ${reason}; it is tried again`);
+    this.#environment.log.warning(`cannot join seed node ${key}: ${reason}; it is tried again`, 'seed_unreachable', {
+      address: key,
+    });
   }
 
   #delay(key: string, leastMs: number): void {
@@ -298,11 +300,11 @@ export class Dialler {
   }
 }
 
-function textOf(target: Target): string {
+function targetText(target: Target): string {
   return endpointText(target);
 }
 
-function targetOf({ endpoint, id }: { readonly endpoint: string; readonly id: string | undefined }): Target[] {
+function toTargets({ endpoint, id }: { readonly endpoint: string; readonly id: string | undefined }): Target[] {
   const address = parseEndpoint(endpoint);
   return address === undefined ? [] : [{ ...address, id }];
 }

@@ -1,5 +1,5 @@
 import { refusals } from '../../base/refusal.ts';
-import { blockNumberOf } from '../../values/hash.ts';
+import { getBlockNumber } from '../../values/hash.ts';
 import { PROTOCOL, type Hello } from '../../wire/messages/hello.ts';
 import type { Status } from '../../wire/messages/status.ts';
 import type { Environment } from '../environment/environment.ts';
@@ -11,14 +11,14 @@ const refuse = refusals({
   head_beyond_slots: 'a head of number {number}, more than there have been slots',
 });
 
-/** Why somebody is no peer. */
+/** The reason why a node is no peer. */
 export interface Mismatch {
   readonly reason: ReasonName;
   readonly text: string;
 }
 
-/** Why nobody can be a peer who says that hello, which is nobody's fault; undefined for who can. */
-export function mismatchOf(
+/** Returns the reason why the sender of that hello can't be a peer, which is no offence; undefined when it can. */
+export function findMismatch(
   { protocol, chain_id, profile }: Hello,
   { view }: Pick<Environment, 'view'>,
 ): Mismatch | undefined {
@@ -33,8 +33,8 @@ export function requireStatus(
   environment: Environment,
   { head_number, head_id, irreversible_number, irreversible_id }: Status,
 ): void {
-  if (blockNumberOf(head_id) !== head_number) refuse.wrong_status({ what: 'number and id of the head' });
-  if (blockNumberOf(irreversible_id) !== irreversible_number)
+  if (getBlockNumber(head_id) !== head_number) refuse.wrong_status({ what: 'number and id of the head' });
+  if (getBlockNumber(irreversible_id) !== irreversible_number)
     refuse.wrong_status({ what: 'number and id of the irreversible block' });
   if (irreversible_number > head_number) refuse.wrong_status({ what: 'an irreversible block above the head' });
   if (isBeyondSlots(environment, head_number)) refuse.head_beyond_slots({ number: head_number });

@@ -1,4 +1,4 @@
-import { groupOf, isLoopback } from '../../wire/addresses.ts';
+import { addressGroup, isLoopback } from '../../wire/addresses.ts';
 import { Bucket } from './bucket.ts';
 import { largestGroup } from './largest_group.ts';
 
@@ -75,7 +75,7 @@ export class HandshakeGate {
    */
   admit(host: string, nowMs: number, drop: () => void): Unfinished | undefined {
     const isKnown = this.#hosts.isKnown(host);
-    const place = { host, group: groupOf(host), isKnown, drop };
+    const place = { host, group: addressGroup(host), isKnown, drop };
     const isAdmitted = this.#hasRoomNear(place) && this.#takeCredit(host, isKnown, nowMs) && this.#makeRoom(isKnown);
     if (!isAdmitted) {
       this.refused++;

@@ -1,5 +1,5 @@
 import { isTimely, type SignedHeartbeat } from '../../blocks/alive.ts';
-import { blockNumberOf, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import { slotNumber } from '../../values/time.ts';
 import type { MessageRouter } from './message_router.ts';
 import { alive } from '../../wire/messages/alive.ts';
@@ -58,12 +58,12 @@ export class HeartbeatRelay {
 
   #take(peer: Peer, said: SignedHeartbeat): void {
     const { intake, view } = this.#parts.environment;
-    peer.knownHeartbeats.add(idOf(said));
-    if (!this.#isTimely(said) || !this.#isNewer(said) || this.#judged.has(idOf(said))) return;
-    if (isBeyondSlots(this.#parts.environment, blockNumberOf(said.head))) return;
+    peer.knownHeartbeats.add(heartbeatId(said));
+    if (!this.#isTimely(said) || !this.#isNewer(said) || this.#judged.has(heartbeatId(said))) return;
+    if (isBeyondSlots(this.#parts.environment, getBlockNumber(said.head))) return;
     // Honest nodes look at it before they pass it on.
     if (!intake.hasValidSignature(view.chainId, said)) return peer.offend('lie', 'what a witness has not signed');
-    this.#judged.add(idOf(said));
+    this.#judged.add(heartbeatId(said));
     intake.submitAlive(said, (isOfWitness) => {
       // Another branch may have other witnesses: nobody is to blame.
       if (!isOfWitness || !this.#isNewer(said)) return;
@@ -79,31 +79,31 @@ export class HeartbeatRelay {
   }
 
   #isNewer(said: SignedHeartbeat): boolean {
-    const before = this.#newest.get(signerOf(said));
+    const before = this.#newest.get(signerId(said));
     return before === undefined || before.slot < said.slot;
   }
 
   #pass(said: SignedHeartbeat): void {
-    this.#newest.set(signerOf(said), said);
+    this.#newest.set(signerId(said), said);
     for (const peer of this.#parts.live()) this.#give(peer, said);
   }
 
   #give(peer: Peer, said: SignedHeartbeat): void {
-    if (peer.knownHeartbeats.has(idOf(said))) return;
-    peer.knownHeartbeats.add(idOf(said));
+    if (peer.knownHeartbeats.has(heartbeatId(said))) return;
+    peer.knownHeartbeats.add(heartbeatId(said));
     peer.send(alive, said);
   }
 
   #look(peer: Peer, head: BlockId): void {
     const { view } = this.#parts.environment;
-    if (blockNumberOf(head) >= view.head.number && !view.knows(head)) this.#parts.hinted(peer);
+    if (getBlockNumber(head) >= view.head.number && !view.knows(head)) this.#parts.hinted(peer);
   }
 }
 
-function signerOf({ witness, key }: SignedHeartbeat): string {
+function signerId({ witness, key }: SignedHeartbeat): string {
   return `${witness} ${key}`;
 }
 
-function idOf({ witness, key, slot }: SignedHeartbeat): string {
+function heartbeatId({ witness, key, slot }: SignedHeartbeat): string {
   return `${witness} ${key} ${slot}`;
 }

@@ -41,8 +41,8 @@ export class NetworkCounts {
 
   /** A link is over; what it carried still counts. */
   ended({ receivedBytes, sentBytes }: Pick<Channel, 'receivedBytes' | 'sentBytes'>): void {
-    this.#received = sumOf([this.#received, receivedBytes]);
-    this.#sent = sumOf([this.#sent, sentBytes]);
+    this.#received = sumLanes([this.#received, receivedBytes]);
+    this.#sent = sumLanes([this.#sent, sentBytes]);
   }
 
   /** Bytes by lane, of the links that are over and of these. */
@@ -51,8 +51,8 @@ export class NetworkCounts {
     readonly sent: ByLane;
   } {
     return {
-      received: sumOf([this.#received, ...open.map(({ receivedBytes }) => receivedBytes)]),
-      sent: sumOf([this.#sent, ...open.map(({ sentBytes }) => sentBytes)]),
+      received: sumLanes([this.#received, ...open.map(({ receivedBytes }) => receivedBytes)]),
+      sent: sumLanes([this.#sent, ...open.map(({ sentBytes }) => sentBytes)]),
     };
   }
 
@@ -90,7 +90,7 @@ function noOffences(): Record<string, number> {
   return Object.fromEntries(Object.keys(offences).map((name) => [name, 0]));
 }
 
-function sumOf(all: readonly ByLane[]): ByLane {
+function sumLanes(all: readonly ByLane[]): ByLane {
   const sum = { ...NO_BYTES };
   for (const one of all) for (const lane of lanes) sum[lane] += one[lane];
   return sum;

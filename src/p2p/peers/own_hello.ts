@@ -30,7 +30,7 @@ export function ownStatus({ view }: Pick<Environment, 'view'>): Status {
     head_number: number,
     head_id: id,
     irreversible_number: irreversible,
-    irreversible_id: present(view.idAt(irreversible), 'the id of the last irreversible block'),
+    irreversible_id: present(view.blockId(irreversible), 'the id of the last irreversible block'),
   };
 }
 
@@ -43,14 +43,14 @@ export function ownHello(environment: Environment, introduction: Introduction): 
     profile: view.profile,
     agent,
     endpoints,
-    roles: rolesOf(introduction, view.finality !== undefined),
+    roles: listRoles(introduction, view.finality !== undefined),
     oldest_block: view.oldestBlock,
     status: ownStatus(environment),
     clock_ms: BigInt(clock.nowMs()),
   };
 }
 
-function rolesOf(
+function listRoles(
   { takesTransactions, wantsStateHashes = false, relaysVotes = false }: Introduction,
   hasFinality: boolean,
 ): number {

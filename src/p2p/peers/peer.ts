@@ -1,8 +1,8 @@
 import { refusals } from '../../base/refusal.ts';
-import { groupOf, type Address } from '../../wire/addresses.ts';
+import { addressGroup, type Address } from '../../wire/addresses.ts';
 import { Channel, type ChannelListener, type ReadMeter } from '../../wire/link/channel.ts';
 import { GenesisServer } from '../../wire/link/genesis_server.ts';
-import { mismatchOf, requireStatus } from './greeting.ts';
+import { findMismatch, requireStatus } from './greeting.ts';
 import { BLOCKS, type Lane } from '../../wire/lanes.ts';
 import type { MessageForm, MessageKind } from '../../wire/message_kind.ts';
 import { block, MOST_PUSHED_BYTES } from '../../wire/messages/block.ts';
@@ -96,7 +96,7 @@ export class Peer {
     this.sinceMs = nowMs;
     this.score = new Score(nowMs);
     this.#parts = parts;
-    this.credit = new PeerCredit(parts.budgets, parts.isChosen ? undefined : groupOf(pipe.address.host), nowMs);
+    this.credit = new PeerCredit(parts.budgets, parts.isChosen ? undefined : addressGroup(pipe.address.host), nowMs);
     this.#pulse = new PeerPulse({ environment: parts.environment, send: (kind, value) => this.send(kind, value) });
     this.#genesis = new GenesisServer(parts.environment.genesis);
     this.channel = new Channel(pipe, parts.environment.clock, parts.budget, this.#listener(), this.#meter());
@@ -188,7 +188,7 @@ export class Peer {
   /** Closes the link with a word. */
   close(reason: ReasonName, text = ''): void {
     if (this.#isGone) return;
-    this.channel.close(goodbye, farewellOf(reason, text));
+    this.channel.close(goodbye, makeGoodbye(reason, text));
     this.#leave(text === '' ? reason : `${reason}: ${text}`);
   }
 
@@ -280,7 +280,7 @@ export class Peer {
     if (this.#hello !== undefined) refuse.second_hello();
     const { environment, ownId, keeper } = this.#parts;
     if (this.id === ownId) return this.close('oneself');
-    const mismatch = mismatchOf(said, environment);
+    const mismatch = findMismatch(said, environment);
     if (mismatch !== undefined) return this.close(mismatch.reason, mismatch.text);
     requireStatus(environment, said.status);
     this.#hello = said;
@@ -321,7 +321,7 @@ export class Peer {
 }
 
 /** The goodbye to a peer whose link is closed. */
-function farewellOf(reason: ReasonName, text: string): Goodbye {
+function makeGoodbye(reason: ReasonName, text: string): Goodbye {
   const said = text.replace(/[^\x20-\x7e]/g, '?').slice(0, MOST_TEXT_CHARACTERS);
   return { reason: reasons[reason], text: said, retry_after_seconds: retryAfterSeconds[reason] };
 }

@@ -1,11 +1,11 @@
-import { groupOf } from '../../wire/addresses.ts';
+import { addressGroup } from '../../wire/addresses.ts';
 import { Bucket } from './bucket.ts';
 import type { MessageForm } from '../../wire/message_kind.ts';
 import type { NetworkCounts } from './network_counts.ts';
 import type { WorkBudgetLimits } from './network_settings.ts';
 import { SpareTime } from './spare_time.ts';
 import { WorkBudget, type WorkAccount } from './work_budget.ts';
-import { costOf, WorkPrices } from './work_prices.ts';
+import { workCost, WorkPrices } from './work_prices.ts';
 
 const STATUSES_PER_SECOND = 1;
 const STATUSES_DEEP_SECONDS = 60;
@@ -85,7 +85,7 @@ export function chargeArrival(
   nowMs: number,
 ): void {
   if (place === undefined)
-    return receiving.oweGroup(groupOf(host), prices.noteLink('dropped', DROPPED_MS, nowMs), nowMs);
+    return receiving.oweGroup(addressGroup(host), prices.noteLink('dropped', DROPPED_MS, nowMs), nowMs);
   const ms = prices.noteLink('handshake', HANDSHAKE_MS, nowMs);
   if (!place.isKnown) receiving.oweAll(ms, nowMs);
 }
@@ -149,7 +149,7 @@ export class PeerCredit {
   /** So long it took to read something that is no known message, or not all of one. */
   chargeFrame(ms: number, nowMs: number): void {
     this.#prices.note('frame', ms, nowMs);
-    this.#receiving.owe(costOf(ms), nowMs);
+    this.#receiving.owe(workCost(ms), nowMs);
   }
 
   /**
@@ -161,7 +161,7 @@ export class PeerCredit {
     if (form.price.payer !== 'asker') this.#prices.learn(form, ms);
     this.#prices.note(form.name, ms, nowMs);
     const isOurs = form.price.payer === 'us' && wasAsked;
-    const charged = isOurs ? 0 : costOf(ms);
+    const charged = isOurs ? 0 : workCost(ms);
     this.#receiving.owe(isOurs ? -this.#prices.linkMs(carriedMs(bytes)) : charged, nowMs);
     const pieceMs = this.#pieceMs;
     this.#pieceMs = 0;
@@ -176,7 +176,7 @@ export class PeerCredit {
 
   /** A part of an answer to it took so long, TLS included. */
   chargeAnswer(ms: number, nowMs: number): void {
-    this.#answering.owe(costOf(ms), nowMs);
+    this.#answering.owe(workCost(ms), nowMs);
   }
 
   /** Milliseconds until more is read from the peer. */
@@ -186,7 +186,7 @@ export class PeerCredit {
 
   /** Milliseconds until a question of that price is answered. */
   answeringWaitMs(ms: number, nowMs: number): number {
-    return this.#answering.waitMs(costOf(ms), nowMs);
+    return this.#answering.waitMs(workCost(ms), nowMs);
   }
 
   /** Returns whether a status is news: more than one a second are not looked at. */

@@ -25,7 +25,7 @@ const MOST_LINK_FACTOR = 2;
 const LINK_LEARNED = 0.3;
 
 /** Returns the cost of measured work, with what can't be measured. */
-export function costOf(ms: number): number {
+export function workCost(ms: number): number {
   return ms * WITH_UNMEASURED;
 }
 
@@ -89,7 +89,7 @@ export class WorkPrices {
    */
   look(workedMs: number, nowMs: number): void {
     const before = this.#looked ?? { workedMs, nowMs };
-    const unmeasuredMs = (workedMs - before.workedMs) * WITH_HELPERS - costOf(this.#measuredMs);
+    const unmeasuredMs = (workedMs - before.workedMs) * WITH_HELPERS - workCost(this.#measuredMs);
     const isEnough = this.#usualLinkMs > (nowMs - before.nowMs) * LEAST_LINK_SHARE;
     const factor = isEnough ? Math.min(Math.max(unmeasuredMs / this.#usualLinkMs, 1), MOST_LINK_FACTOR) : 1;
     this.#linkFactor += (factor - this.#linkFactor) * LINK_LEARNED;

@@ -1,5 +1,5 @@
 import { refusals } from '../../base/refusal.ts';
-import { blockNumberOf, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import { UNSUITED_MS, type PeerClaims } from './peer_claims.ts';
 import { ancestor } from '../../wire/messages/ancestor.ts';
 import { ancestorRequest, MOST_ANCESTORS } from '../../wire/messages/ancestor_request.ts';
@@ -57,7 +57,7 @@ export class BranchSearch {
     const search = this.#open;
     if (search?.peer !== peer) return;
     this.#open = undefined;
-    const id = search.ids.find((one) => blockNumberOf(one) === number);
+    const id = search.ids.find((one) => getBlockNumber(one) === number);
     if (id === undefined && number !== 0) return void refuse.ancestor_not_asked({ number });
     const { irreversible } = environment.view.head;
     const claim = claims.of(peer);
@@ -70,7 +70,7 @@ export class BranchSearch {
       if (isOther) conflicts(peer, irreversible);
       return claims.rest(peer, this.#nowMs + UNSUITED_MS);
     }
-    const start = id === undefined ? environment.view.idAt(0) : id;
+    const start = id === undefined ? environment.view.blockId(0) : id;
     if (start !== undefined) found(peer, { number, id: start });
   }
 
@@ -82,7 +82,7 @@ export class BranchSearch {
     for (let step = 1; number - step > irreversible && numbers.length < MOST_ANCESTORS - 1; step *= 2)
       numbers.push(number - step);
     if (irreversible < number) numbers.push(irreversible);
-    return numbers.filter((one) => one > 0).flatMap((one) => view.idAt(one) ?? []);
+    return numbers.filter((one) => one > 0).flatMap((one) => view.blockId(one) ?? []);
   }
 
   get #nowMs(): number {

@@ -1,5 +1,5 @@
 import type { BlockId } from '../../values/hash.ts';
-import { groupOf, isLoopback } from '../../wire/addresses.ts';
+import { addressGroup, isLoopback } from '../../wire/addresses.ts';
 import type { ChainView } from '../environment/chain_access.ts';
 import type { Claim } from './peer_claims.ts';
 import type { Peer } from '../peers/peer.ts';
@@ -83,7 +83,7 @@ export class ClaimEvidence {
 
   /** Returns whether nothing came of what the peer, or its address group, has claimed. */
   isLapsed(peer: Peer, nowMs: number): boolean {
-    return namesOf(peer).some((name) => (this.#debts.get(name)?.lapsedUntilMs ?? 0) > nowMs);
+    return peerNames(peer).some((name) => (this.#debts.get(name)?.lapsedUntilMs ?? 0) > nowMs);
   }
 
   /** Of peers whose own claims have lapsed: by how many blocks the highest of each was above the head. */
@@ -119,7 +119,7 @@ export class ClaimEvidence {
   }
 
   #charge({ peer, number }: Claim, ms: number, nowMs: number): void {
-    for (const name of namesOf(peer)) {
+    for (const name of peerNames(peer)) {
       const before = this.#debts.get(name);
       const debt =
         before !== undefined && nowMs - before.atMs <= LAPSED_MS
@@ -136,7 +136,7 @@ export class ClaimEvidence {
   }
 
   #forgive(peer: Peer, ms: number): void {
-    for (const name of namesOf(peer)) {
+    for (const name of peerNames(peer)) {
       const debt = this.#debts.get(name);
       if (debt === undefined) continue;
       debt.ms = Math.max(0, debt.ms - ms);
@@ -150,7 +150,7 @@ export class ClaimEvidence {
 }
 
 /** Its id and its address group; loopback is no group, because all of this machine's nodes share it. */
-function namesOf({ id, pipe }: Peer): string[] {
+function peerNames({ id, pipe }: Peer): string[] {
   const { host } = pipe.address;
-  return isLoopback(host) ? [id] : [id, groupOf(host)];
+  return isLoopback(host) ? [id] : [id, addressGroup(host)];
 }

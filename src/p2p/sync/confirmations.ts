@@ -17,7 +17,7 @@ export interface TrustedCheckpoint {
 }
 
 export interface ConfirmationParts {
-  readonly view: Pick<ChainView, 'idAt' | 'head' | 'finality'>;
+  readonly view: Pick<ChainView, 'blockId' | 'head' | 'finality'>;
   readonly voices: Voices;
   /** The block that our chain begins with. */
   readonly number: number;
@@ -54,7 +54,7 @@ export class Confirmations {
   get isProven(): boolean {
     const { view, number, checkpoint, way } = this.#parts;
     if (checkpoint === undefined || view.finality === undefined) return false;
-    if (checkpoint.number >= number) return view.idAt(checkpoint.number) === checkpoint.id;
+    if (checkpoint.number >= number) return view.blockId(checkpoint.number) === checkpoint.id;
     return way?.isThere === true && view.head.irreversible >= number;
   }
 
@@ -67,7 +67,7 @@ export class Confirmations {
     for (const peer of live) {
       const { status } = peer;
       if (status === undefined || status.irreversible_number < number) continue;
-      if (view.idAt(status.irreversible_number) !== status.irreversible_id) continue;
+      if (view.blockId(status.irreversible_number) !== status.irreversible_id) continue;
       const voice = voices.of(peer);
       if (voices.isPinned(peer)) this.#isPinned = true;
       if (voice !== undefined) this.#confirming.add(voice);

@@ -1,5 +1,5 @@
 import { ZERO_HASH160 } from '../../values/hash.ts';
-import { groupOf } from '../../wire/addresses.ts';
+import { addressGroup } from '../../wire/addresses.ts';
 import type { FollowedChain } from './followed_chain.ts';
 import { ancestor } from '../../wire/messages/ancestor.ts';
 import { ancestorRequest } from '../../wire/messages/ancestor_request.ts';
@@ -110,7 +110,7 @@ export class Contest {
     const { view } = this.#parts.environment;
     // A claim is no evidence where certificates are.
     if (view.finality !== undefined || number > view.head.irreversible) return true;
-    const own = number === 0 ? ZERO_HASH160 : view.idAt(number);
+    const own = number === 0 ? ZERO_HASH160 : view.blockId(number);
     if (own === undefined) return true;
     if (own !== id) {
       this.contradicted(peer, number);
@@ -125,7 +125,9 @@ export class Contest {
     const { log } = this.#parts.environment;
     log.error(
       `a peer has another block ${number} than this node, where it is irreversible: the peer is let go for ten minutes`,
+      'irreversible_block_contradicted',
       {
+        block: number,
         peer: peer.id,
         host: peer.pipe.address.host,
       },
@@ -139,14 +141,18 @@ export class Contest {
   }
 
   /** The peer has closed the link because another block is final there. A peer that is further ahead sees it first. */
-  toldBy(peer: Peer): void {
+  noteClaim(peer: Peer): void {
     const { view, log } = this.#parts.environment;
     const { irreversible } = view.head;
     if (irreversible === 0 || view.finality !== undefined) return;
-    log.warning(`a peer has let this node go: it says that another block is final there`, {
-      peer: peer.id,
-      host: peer.pipe.address.host,
-    });
+    log.warning(
+      'a peer has let this node go: it says that another block is final there',
+      'disconnected_as_contradicting',
+      {
+        peer: peer.id,
+        host: peer.pipe.address.host,
+      },
+    );
     this.#note(peer, irreversible, false);
     this.#openAt(irreversible);
   }
@@ -165,7 +171,7 @@ export class Contest {
     const nowMs = this.#nowMs;
     if (nowMs - this.#askedMs < ASK_EACH_MS) return;
     const { number } = this.report ?? {};
-    const id = number === undefined ? undefined : this.#parts.environment.view.idAt(number);
+    const id = number === undefined ? undefined : this.#parts.environment.view.blockId(number);
     if (number === undefined || id === undefined) return;
     this.#askedMs = nowMs;
     for (const peer of this.#parts.voices.speakers(live)) {
@@ -198,6 +204,8 @@ export class Contest {
     this.#openNumber = number;
     environment.log.error(
       `peers contradict each other about block ${number}: this node fetches nothing until they agree; name a checkpoint or a seed with its id (id@host:port) that you trust`,
+      'chain_contested',
+      { block: number },
     );
   }
 
@@ -217,6 +225,8 @@ export class Contest {
     const agreeing = this.#current.filter(({ isOurs }) => isOurs).length;
     this.#parts.environment.log.notice(
       `nobody that counts contradicts block ${number} any more, ${agreeing} peers have it: this node goes on`,
+      'contest_ended',
+      { block: number, agreeing },
     );
   }
 
@@ -235,7 +245,7 @@ export class Contest {
   }
 
   #noteStranger({ pipe }: Peer, number: number): void {
-    const group = groupOf(pipe.address.host);
+    const group = addressGroup(pipe.address.host);
     this.#saidByStrangers.delete(group);
     this.#saidByStrangers.set(group, { number, atMs: this.#nowMs });
     forgetOldest(this.#saidByStrangers);

@@ -21,24 +21,24 @@ const SAME_KEYS_BLOCKS = 1200;
  * history.
  */
 export class FollowedChain {
-  readonly #view: Pick<ChainView, 'head' | 'idAt'>;
+  readonly #view: Pick<ChainView, 'head' | 'blockId'>;
   readonly #kept: FollowedBlock | undefined;
   #sinceMs: number | undefined;
   #isFollowing = false;
 
   /** `kept` is of an earlier run; it counts only while it is a block of this chain. */
-  constructor(view: Pick<ChainView, 'head' | 'idAt'>, kept: FollowedBlock | undefined) {
+  constructor(view: Pick<ChainView, 'head' | 'blockId'>, kept: FollowedBlock | undefined) {
     this.#view = view;
     const { irreversible } = view.head;
     this.#kept =
-      kept !== undefined && kept.number <= irreversible && view.idAt(kept.number) === kept.id ? kept : undefined;
+      kept !== undefined && kept.number <= irreversible && view.blockId(kept.number) === kept.id ? kept : undefined;
   }
 
   /** The followed block to save for the next run; undefined while the node has followed nothing. */
   get block(): FollowedBlock | undefined {
     if (!this.#isFollowing) return this.#kept;
     const number = this.#view.head.irreversible;
-    const id = this.#view.idAt(number);
+    const id = this.#view.blockId(number);
     return id === undefined || number === 0 ? this.#kept : { number, id };
   }
 

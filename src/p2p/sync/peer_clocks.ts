@@ -8,19 +8,19 @@ const LEAST_VOICES = 5;
  * too few to tell.
  */
 export function clockDifferenceMs(speakers: readonly Pick<Peer, 'clockAheadMs'>[]): number | undefined {
-  const known = aheadOf(speakers);
-  return known.length < LEAST_VOICES ? undefined : medianOf(known);
+  const known = sortedDifferences(speakers);
+  return known.length < LEAST_VOICES ? undefined : median(known);
 }
 
 /** The same for a witness that has few of them; undefined without any. */
 export function medianClockAheadMs(speakers: readonly Pick<Peer, 'clockAheadMs'>[]): number | undefined {
-  return medianOf(aheadOf(speakers));
+  return median(sortedDifferences(speakers));
 }
 
-function aheadOf(speakers: readonly Pick<Peer, 'clockAheadMs'>[]): number[] {
+function sortedDifferences(speakers: readonly Pick<Peer, 'clockAheadMs'>[]): number[] {
   return speakers.flatMap(({ clockAheadMs }) => clockAheadMs ?? []);
 }
 
-function medianOf(values: readonly number[]): number | undefined {
+function median(values: readonly number[]): number | undefined {
   return values.toSorted((a, b) => a - b)[values.length >> 1];
 }

@@ -1,6 +1,6 @@
 import { present } from '../../base/assert.ts';
 import type { BlockId } from '../../values/hash.ts';
-import { summaryOf } from '../blocks/block_summary.ts';
+import { summarizeBlock } from '../blocks/block_summary.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Peer } from '../peers/peer.ts';
 import type { RangeHandover, RefusedGift } from './range_handover.ts';
@@ -51,9 +51,9 @@ export class RangeDelivery {
     const blocks = this.#ofThePast(pieces.flatMap(({ arrived }) => arrived.blocks));
     if (blocks.length === 0) return ended(plan);
     for (const { from, arrived } of pieces) if (environment.view.head.number < from) delivered(arrived.peer);
-    const isVouchedFor = this.#isVouchedFor(plan, blocks, pieces);
+    const isVouchedFor = this.#isVouched(plan, blocks, pieces);
     const isWhole = blocks.length === pieces.reduce((sum, { count }) => sum + count, 0);
-    plan.tip = tipOf(blocks);
+    plan.tip = lastBlock(blocks);
     // Their bytes are not needed any more.
     const given = pieces.map(({ arrived: { peer }, count }) => ({ peer, count }));
     handover.submit(blocks, given, { isLast: !isWhole || plan.isDone, isVouchedFor }, (refused) =>
@@ -62,7 +62,7 @@ export class RangeDelivery {
   }
 
   /** It leads to a block that the operator has named, or comes from somebody whom he trusts. */
-  #isVouchedFor({ tip }: RangePlan, blocks: readonly Uint8Array[], pieces: readonly Delivered[]): boolean {
+  #isVouched({ tip }: RangePlan, blocks: readonly Uint8Array[], pieces: readonly Delivered[]): boolean {
     const { environment, checkpoint, handover, isTrusted } = this.#parts;
     // Blocks that are kept aside until their branch is longer must be proved.
     if (!handover.isWaiting && tip.id !== environment.view.head.id) return false;
@@ -77,7 +77,7 @@ export class RangeDelivery {
   }
 
   #isOfFuture(packed: Uint8Array): boolean {
-    return waitForTime(this.#parts.environment, summaryOf(packed).header.timestamp) > 0;
+    return waitForTime(this.#parts.environment, summarizeBlock(packed).header.timestamp) > 0;
   }
 
   /** Two peers on two branches: nobody is to blame, and whose branch it is not helps no more. */
@@ -94,7 +94,7 @@ function isWorthwhile(plan: RangePlan, nowMs: number): boolean {
   return isAll || bytes >= WORTHWHILE.bytes || blocks >= WORTHWHILE.blocks || nowMs - sinceMs >= WORTHWHILE.waitMs;
 }
 
-function tipOf(blocks: readonly Uint8Array[]): { readonly number: number; readonly id: BlockId } {
-  const { number, id } = summaryOf(present(blocks.at(-1), 'a block'));
+function lastBlock(blocks: readonly Uint8Array[]): { readonly number: number; readonly id: BlockId } {
+  const { number, id } = summarizeBlock(present(blocks.at(-1), 'a block'));
   return { number, id };
 }

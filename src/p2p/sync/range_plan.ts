@@ -1,6 +1,6 @@
 import { refusals } from '../../base/refusal.ts';
 import { ZERO_HASH160, type BlockId } from '../../values/hash.ts';
-import { summaryOf } from '../blocks/block_summary.ts';
+import { summarizeBlock } from '../blocks/block_summary.ts';
 import type { Peer } from '../peers/peer.ts';
 import { range, type Range } from '../../wire/messages/range.ts';
 import { MOST_RANGE_BYTES, rangeRequest } from '../../wire/messages/range_request.ts';
@@ -100,20 +100,20 @@ export class RangePlan {
     return { bytes, blocks, sinceMs: this.pieces[0]?.arrived?.atMs, isAll: missing < 0 && this.next > this.target };
   }
 
-  openOf(peer: Peer): number {
+  openRequests(peer: Peer): number {
     return this.pieces.filter(({ asked, arrived }) => arrived === undefined && asked.some((one) => one.peer === peer))
       .length;
   }
 
   /** The id before a piece, as far as it is known. */
-  beforeOf(piece: Pick<Piece, 'from'>): BlockId {
+  previousId(piece: Pick<Piece, 'from'>): BlockId {
     if (piece.from === this.tip.number + 1) return this.tip.id;
     const before = this.pieces.find(({ from, count }) => from + count === piece.from);
     return before?.arrived?.lastId ?? ZERO_HASH160;
   }
 
   ask(piece: Piece, peer: Peer, request: number, nowMs: number): void {
-    const before = this.beforeOf(piece);
+    const before = this.previousId(piece);
     piece.asked.push({ peer, request, before, atMs: nowMs, receivedBefore: peer.channel.receivedBytes[3] });
     peer.ask(
       rangeRequest,
@@ -140,7 +140,7 @@ export class RangePlan {
       refuse.range_too_long({ blocks: blocks.length, bytes, count: piece.count, most: MOST_RANGE_BYTES });
     let [at, last, previous] = [piece.from, before, before];
     for (const packed of blocks) {
-      const { number, id, header } = summaryOf(packed);
+      const { number, id, header } = summarizeBlock(packed);
       if (number !== at) refuse.range_elsewhere({ number, from: at });
       if (last !== ZERO_HASH160 && header.previous !== last) refuse.range_unlinked({ number });
       if (at === piece.from) previous = header.previous;

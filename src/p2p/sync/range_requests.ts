@@ -32,7 +32,7 @@ export class RangeRequests {
         this.#askOne(plan, piece, helpers, nowMs);
     }
     while (plan.next <= plan.target && hasRoom()) {
-      const peer = helpers.find((one) => plan.openOf(one) < OPEN_A_PEER && this.#reaches(one, plan.next));
+      const peer = helpers.find((one) => plan.openRequests(one) < OPEN_A_PEER && this.#reaches(one, plan.next));
       if (peer === undefined) return;
       // Blocks below a checkpoint come on their own.
       const last = plan.next <= this.#checkpoint ? Math.min(this.#checkpoint, plan.target) : plan.target;
@@ -63,7 +63,7 @@ export class RangeRequests {
 
   #askOne(plan: RangePlan, piece: Piece, helpers: readonly Peer[], nowMs: number): void {
     const fits = (one: Peer): boolean =>
-      plan.openOf(one) < OPEN_A_PEER && !piece.asked.some(({ peer }) => peer === one);
+      plan.openRequests(one) < OPEN_A_PEER && !piece.asked.some(({ peer }) => peer === one);
     const able = helpers.filter((one) => fits(one) && this.#reaches(one, piece.from));
     const peer = able.find((one) => one !== piece.slighted) ?? able[0];
     if (peer !== undefined) plan.ask(piece, peer, ++this.#requests, nowMs);

@@ -8,7 +8,7 @@ import { range, rangeEnds, rangeHead, rangePart, rangeTail } from '../../wire/me
 import { rangeRequest, type RangeRequest } from '../../wire/messages/range_request.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Peer } from '../peers/peer.ts';
-import { blockNumberOf, ZERO_HASH160 } from '../../values/hash.ts';
+import { getBlockNumber, ZERO_HASH160 } from '../../values/hash.ts';
 
 const BYTES_PER_SECOND_OF_PEER = 8 * 1024 * 1024;
 const DEEP_SECONDS = 2;
@@ -47,8 +47,8 @@ export class RangeServer {
         const { view, clock } = this.#environment;
         do {
           const id = ids[at++] ?? ZERO_HASH160;
-          const number = blockNumberOf(id);
-          if (at > ids.length || view.idAt(number) === id) return this.#found(peer, number);
+          const number = getBlockNumber(id);
+          if (at > ids.length || view.blockId(number) === id) return this.#found(peer, number);
         } while (clock.elapsedMs() < endMs);
         return false;
       },
@@ -121,7 +121,7 @@ class RangeAnswer {
         ...rangeTail(end, 0),
       ]);
     }
-    return this.#message.goOn(this.#environment.clock, endMs);
+    return this.#message.resume(this.#environment.clock, endMs);
   }
 
   /** Reads until that time and returns how the answer ends; undefined when there is more to read. */
@@ -131,13 +131,13 @@ class RangeAnswer {
     const at = from + this.#count;
     if (this.#count === 0) {
       if (from < Math.max(1, view.oldestBlock)) return rangeEnds.pruned;
-      const isOurs = before === ZERO_HASH160 || from === 1 || view.idAt(from - 1) === before;
+      const isOurs = before === ZERO_HASH160 || from === 1 || view.blockId(from - 1) === before;
       if (!isOurs) return rangeEnds.otherBranch;
-    } else if (view.idAt(at - 1) !== this.#before) return rangeEnds.cut;
+    } else if (view.blockId(at - 1) !== this.#before) return rangeEnds.cut;
     const most = Math.min(bytes, this.#mostBytes());
     for (let number = at; number < from + count; number++) {
       this.#reading ??= new BlockReading(view, clock, number);
-      const packed = this.#reading.goOn(endMs);
+      const packed = this.#reading.resume(endMs);
       if (packed === 'later') return this.#pause(number - 1);
       this.#reading = undefined;
       if (packed === undefined) break;
@@ -154,6 +154,6 @@ class RangeAnswer {
 
   /** Goes on behind that block, if it is still there by then. */
   #pause(number: number): undefined {
-    if (this.#count > 0) this.#before = this.#environment.view.idAt(number);
+    if (this.#count > 0) this.#before = this.#environment.view.blockId(number);
   }
 }

@@ -14,11 +14,14 @@ import type { ChainView } from '../environment/chain_access.ts';
 const NEAR_BLOCKS = 2;
 
 /** Peers whose head is ours, or at most two blocks from it: those from whom a chain that moves comes. */
-function peersInStep(view: Pick<ChainView, 'head' | 'idAt'>, live: readonly Pick<Peer, 'id' | 'status'>[]): NodeId[] {
+function peersInStep(
+  view: Pick<ChainView, 'head' | 'blockId'>,
+  live: readonly Pick<Peer, 'id' | 'status'>[],
+): NodeId[] {
   const { number } = view.head;
   return live.flatMap(({ id, status }) => {
     if (status === undefined || Math.abs(status.head_number - number) > NEAR_BLOCKS) return [];
-    return status.head_number > number || view.idAt(status.head_number) === status.head_id ? [id] : [];
+    return status.head_number > number || view.blockId(status.head_number) === status.head_id ? [id] : [];
   });
 }
 

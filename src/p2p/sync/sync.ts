@@ -1,4 +1,4 @@
-import { blockNumberOf, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import { BranchSearch } from './branch_search.ts';
 import type { ChainUpdate } from '../environment/chain_access.ts';
 import { UNSUITED_MS, type Claim, type PeerClaims } from './peer_claims.ts';
@@ -74,7 +74,7 @@ export class Sync {
   /**
    * Our head is so old that nobody wants to hear of it: not by what others say, or a word of theirs could silence us.
    */
-  get isFarBehind(): boolean {
+  get isLagging(): boolean {
     const { slots, head } = this.#environment.view;
     const isOld = slots === undefined || this.#environment.clock.nowMs() - head.time * 1000 > FAR_BEHIND_MS;
     return isOld && this.#standing.state === 'behind';
@@ -122,7 +122,7 @@ export class Sync {
   }
 
   left(peer: Peer): void {
-    if (peer.farewell?.reason === reasons.other_final_block) this.#standing.contest.toldBy(peer);
+    if (peer.farewell?.reason === reasons.other_final_block) this.#standing.contest.noteClaim(peer);
     this.#claims.forget(peer);
     this.#standing.left(peer);
     this.#search.left(peer);
@@ -185,7 +185,7 @@ export class Sync {
 
   #isMissing(certified: BlockId | undefined): boolean {
     const { view } = this.#environment;
-    return certified !== undefined && blockNumberOf(certified) > view.head.irreversible && !view.knows(certified);
+    return certified !== undefined && getBlockNumber(certified) > view.head.irreversible && !view.knows(certified);
   }
 
   /** Nobody makes blocks on our branch: another one of the same length may be the one that goes on. */

@@ -1,4 +1,4 @@
-import { groupOf, isLoopback } from '../../wire/addresses.ts';
+import { addressGroup, isLoopback } from '../../wire/addresses.ts';
 import type { Peer } from '../peers/peer.ts';
 import type { NodeId } from '../../wire/wire_values.ts';
 
@@ -32,7 +32,7 @@ export class Voices {
     if (this.#parts.pinned.has(id) || this.#parts.allowed.has(id)) return id;
     if (dialledAt === undefined) return undefined;
     // A dialled node on this machine is its operator's.
-    return isLoopback(dialledAt.host) ? id : groupOf(dialledAt.host);
+    return isLoopback(dialledAt.host) ? id : addressGroup(dialledAt.host);
   }
 
   /** One peer for each voice: the one that has been here longest, as peers are listed. */

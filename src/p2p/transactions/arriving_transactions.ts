@@ -3,7 +3,7 @@ import { sha256Hex } from '../../crypto/hashes.ts';
 import type { Digest, TransactionId } from '../../values/hash.ts';
 import { LEAF_WORDS, putLeafWords, type ShortIdTable } from '../../wire/short_ids.ts';
 
-/** A transaction of which nobody has told yet who has signed it. */
+/** A transaction of a peer whose signers are not known yet: no verifier has read it. */
 export interface FreshTransaction {
   readonly id: TransactionId;
   readonly packed: Uint8Array;
@@ -40,7 +40,7 @@ export class ArrivingTransactions {
     for (const waiting of this.#waiting) {
       for (const id of ids) waiting.ids.delete(id);
       // News of accepted transactions takes another way, and is here when all received bytes are read.
-      if (waiting.ids.size === 0) this.#goOn(waiting, 0);
+      if (waiting.ids.size === 0) this.#resume(waiting, 0);
     }
   }
 
@@ -68,11 +68,11 @@ export class ArrivingTransactions {
     }
     const waiting: Waiting = { ids, goOn, cancel: () => undefined };
     this.#waiting.add(waiting);
-    waiting.cancel = this.#clock.after(LONGEST_WAIT_MS, () => this.#goOn(waiting, undefined));
+    waiting.cancel = this.#clock.after(LONGEST_WAIT_MS, () => this.#resume(waiting, undefined));
     return false;
   }
 
-  #goOn(waiting: Waiting, afterMs: number | undefined): void {
+  #resume(waiting: Waiting, afterMs: number | undefined): void {
     this.#waiting.delete(waiting);
     waiting.cancel();
     if (afterMs === undefined) waiting.goOn();

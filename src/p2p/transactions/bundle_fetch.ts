@@ -64,7 +64,7 @@ export class BundleFetch {
     const { router } = parts;
     router.on(bundleAnnouncement, (peer, { bundles }) => {
       for (const { id, bytes } of bundles) this.hear(peer, id, bytes);
-      this.#askOf(peer);
+      this.#requestBundle(peer);
     });
     router.on(unavailable, (peer, { kind, id }) => {
       if (kind === messageNumber(bundle)) this.#miss(peer, id.slice(0, ID_DIGITS));
@@ -88,7 +88,7 @@ export class BundleFetch {
     if (fetch === undefined) return;
     const peer = fetch.asked?.peer;
     this.#end(fetch);
-    if (peer !== undefined) this.#askOf(peer);
+    if (peer !== undefined) this.#requestBundle(peer);
   }
 
   tick(): void {
@@ -96,11 +96,11 @@ export class BundleFetch {
     const free = new Set<Peer>();
     for (const fetch of this.#fetches.values()) {
       const { asked, announcers } = fetch;
-      if (asked !== undefined && nowMs - asked.atMs > FETCH_MS) this.#giveUpOn(fetch, asked);
+      if (asked !== undefined && nowMs - asked.atMs > FETCH_MS) this.#abandonFetch(fetch, asked);
       else if (asked === undefined && nowMs - fetch.sinceMs > LONGEST_MS) this.#end(fetch);
       else if (asked === undefined) for (const peer of announcers) free.add(peer);
     }
-    for (const peer of free) this.#askOf(peer);
+    for (const peer of free) this.#requestBundle(peer);
   }
 
   left(peer: Peer): void {
@@ -128,10 +128,10 @@ export class BundleFetch {
   }
 
   /** Asks a peer for what it has and nobody was asked for. */
-  #askOf(peer: Peer): void {
+  #requestBundle(peer: Peer): void {
     if (!this.#parts.mayAsk()) return;
     const nowMs = this.#nowMs;
-    const receivedBefore = bodiesFrom(peer);
+    const receivedBefore = receivedBodies(peer);
     let open = this.#openBytes.get(peer) ?? 0;
     const ids: string[] = [];
     for (const fetch of this.#fetches.values()) {
@@ -148,10 +148,10 @@ export class BundleFetch {
     peer.send(bundleRequest, { ids });
   }
 
-  #giveUpOn(fetch: Fetch, { peer, receivedBefore }: NonNullable<Fetch['asked']>): void {
+  #abandonFetch(fetch: Fetch, { peer, receivedBefore }: NonNullable<Fetch['asked']>): void {
     peer.offend('timeout', 'a bundle did not come in time');
     // A slow link is no lie.
-    if (bodiesFrom(peer) === receivedBefore && !fetch.late.has(peer))
+    if (receivedBodies(peer) === receivedBefore && !fetch.late.has(peer))
       peer.offend('announced_in_vain', 'a bundle was announced and did not come');
     fetch.late.add(peer);
     fetch.vain++;
@@ -161,7 +161,7 @@ export class BundleFetch {
     const isAnother = fetch.announcers.some((each) => !fetch.late.has(each));
     fetch.notBeforeMs = isAnother ? 0 : this.#nowMs + fetch.vain * FETCH_MS;
     const [next] = fetch.announcers;
-    if (next !== undefined) this.#askOf(next);
+    if (next !== undefined) this.#requestBundle(next);
   }
 
   #miss(peer: Peer, id: string): void {
@@ -176,7 +176,7 @@ export class BundleFetch {
     if (fetch.asked?.peer === peer) this.#close(fetch);
     const [next] = fetch.announcers;
     if (next === undefined) this.#end(fetch);
-    else if (fetch.asked === undefined) this.#askOf(next);
+    else if (fetch.asked === undefined) this.#requestBundle(next);
   }
 
   #end(fetch: Fetch): void {
@@ -202,6 +202,6 @@ export class BundleFetch {
 }
 
 /** On a slow link blocks go before bundles. */
-function bodiesFrom({ channel: { receivedBytes } }: Peer): number {
+function receivedBodies({ channel: { receivedBytes } }: Peer): number {
   return receivedBytes[1] + receivedBytes[2] + receivedBytes[3];
 }

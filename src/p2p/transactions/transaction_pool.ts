@@ -140,13 +140,13 @@ export class TransactionPool {
 
   /** The transaction of that place in a list of ids, 20 bytes each. */
   oneOf(ids: Uint8Array, index: number): VerifiedTransaction | undefined {
-    return idsIn(ids.subarray(index * ID_BYTES, (index + 1) * ID_BYTES)).map((id) => this.get(id))[0];
+    return splitIds(ids.subarray(index * ID_BYTES, (index + 1) * ID_BYTES)).map((id) => this.get(id))[0];
   }
 
   /** A block of the main branch has these, 20 bytes of id each. */
   applied(number: number, ids: Uint8Array): void {
     const entries: Entry[] = [];
-    for (const id of idsIn(ids)) {
+    for (const id of splitIds(ids)) {
       const entry = this.#entries.get(id);
       if (entry === undefined) this.#elsewhere.add(id);
       if (entry === undefined || entry.block !== undefined) continue;
@@ -249,7 +249,7 @@ export class TransactionPool {
   }
 }
 
-function idsIn(bytes: Uint8Array): TransactionId[] {
+function splitIds(bytes: Uint8Array): TransactionId[] {
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
   const digits = 2 * ID_BYTES;
   return Array.from({ length: hex.length / digits }, (_, index) => hex.slice(index * digits, (index + 1) * digits));

@@ -118,7 +118,7 @@ export class TransactionRelay {
 
   #close(transactions: readonly BundledTransaction[]): void {
     const bytes = bundle.encode(transactions);
-    const id = idOf(bytes);
+    const id = packedId(bytes);
     this.#seen.add(id);
     this.#offer(id, bytes, transactions.length);
   }
@@ -146,7 +146,7 @@ export class TransactionRelay {
 
   #take(peer: Peer, transactions: readonly BundledTransaction[], bytes: Uint8Array): void {
     const { isBehind, takesTransactions, counts } = this.#parts;
-    const id = idOf(bytes);
+    const id = packedId(bytes);
     peer.knownBundles.add(id);
     const saidBytes = this.#fetch.askedBytes(peer, id);
     if (saidBytes === undefined && !this.#mayPush(peer, id, bytes.length)) return;
@@ -180,7 +180,7 @@ export class TransactionRelay {
     const ids = transactions.map(({ packed, unsignedBytes }) =>
       sha256Hex(packed.subarray(0, unsignedBytes)).slice(0, TRANSACTION_ID_DIGITS),
     );
-    const findings = transactions.map((one, index) => this.#findingOf(one, ids[index] ?? ''));
+    const findings = transactions.map((one, index) => this.#makeFinding(one, ids[index] ?? ''));
     const fresh = transactions.filter((_, index) => findings[index] === undefined);
     const freshIds = ids.filter((_, index) => findings[index] === undefined);
     if (fresh.length === 0) return this.#finish(came, ids, findings);
@@ -198,7 +198,7 @@ export class TransactionRelay {
     });
   }
 
-  #findingOf({ key, packed }: BundledTransaction, id: string): Finding | undefined {
+  #makeFinding({ key, packed }: BundledTransaction, id: string): Finding | undefined {
     const { pool, arriving } = this.#parts;
     const known = pool.get(id);
     if (known !== undefined && Buffer.compare(known.packed, packed) === 0)
@@ -275,6 +275,6 @@ interface Came {
   readonly receipt: Receipt;
 }
 
-function idOf(bytes: Uint8Array): string {
+function packedId(bytes: Uint8Array): string {
   return sha256Hex(bytes).slice(0, BUNDLE_ID_DIGITS);
 }

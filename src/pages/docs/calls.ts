@@ -1,5 +1,5 @@
-// How a call is written by other means. Pages show it at set-up, and again in the browser whenever a field of a form
-// changes.
+// Writes a call for curl and for other programs. Pages show it at set-up, and again in the browser whenever a field of a
+// form changes.
 
 /** A JSON value. */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [member: string]: Value };
@@ -11,7 +11,7 @@ export interface CallTexts {
   readonly cli: string;
 }
 
-/** Where a development chain answers. */
+/** A development chain answers here. */
 export const USUAL_URL = 'http://127.0.0.1:9193';
 
 /** A call of a method. Params are an object, or a list for methods without a group. */
@@ -23,13 +23,13 @@ export function callTexts(method: string, params: Value, url = USUAL_URL): CallT
   };
 }
 
-/** What is sent, as text. */
+/** Returns the request as text. */
 export function requestText(method: string, params: Value): string {
-  return JSON.stringify(requestOf(method, params));
+  return JSON.stringify(makeRequest(method, params));
 }
 
 /** A request. Old clients, for whom methods without a group are, send no version. */
-export function requestOf(method: string, params: Value): Value {
+export function makeRequest(method: string, params: Value): Value {
   return method.includes('.') ? { jsonrpc: '2.0', id: 1, method, params } : { id: 1, method, params };
 }
 
@@ -52,26 +52,26 @@ function word(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : quoted(text);
 }
 
-/** What tells about methods, and what depends on the kind of chain, which a client doesn't know beforehand. */
+/** Methods about methods, and methods that depend on the kind of chain, which a client doesn't know beforehand. */
 const unknownToClient = /^(?:jsonrpc\.|rpc\.|alexandria_api\.fiat_to_coin$)/;
 
 function clientText(method: string, params: Value, url: string): string | undefined {
   if (!method.includes('.') || unknownToClient.test(method)) return undefined;
-  const followed = following[method]?.(membersOf(params));
+  const followed = following[method]?.(valueMembers(params));
   const call =
     followed ??
     `const result = await node.call(${literal(method)}, ${literal(params)});\nconsole.log(result);\nnode.close();`;
-  return `import { connect } from 'pharos-client';\n\nconst node = await connect(${literal(socketOf(url))});\n${call}\n`;
+  return `import { connect } from 'pharos-client';\n\nconst node = await connect(${literal(socketUrl(url))});\n${call}\n`;
 }
 
-/** What news comes by: the client keeps to it across lost connections. */
+/** Calls that subscribe: the client keeps the subscription across lost connections. */
 const following: Readonly<Record<string, (params: Members) => string>> = {
   'subscribe_api.subscribe_blocks': (params) =>
-    `await node.followBlocks(${optionsOf(params)}, {\n  block: (block, position) => console.log(block, position),\n  undone: (block) => console.log('undone above', block),\n});`,
+    `await node.followBlocks(${optionsText(params)}, {\n  block: (block, position) => console.log(block, position),\n  undone: (block) => console.log('undone above', block),\n});`,
   'subscribe_api.subscribe_operations': (params) =>
-    `await node.followOperations(${optionsOf(params)}, {\n  operation: (operation, position) => console.log(operation, position),\n  undone: (block) => console.log('undone above', block),\n});`,
+    `await node.followOperations(${optionsText(params)}, {\n  operation: (operation, position) => console.log(operation, position),\n  undone: (block) => console.log('undone above', block),\n});`,
   'subscribe_api.subscribe_balances': ({ account_name = '', ...params }) =>
-    `await node.followBalances(${literal(account_name)}, ${optionsOf(params)}, {\n  balance: (balance, position) => console.log(balance, position),\n});`,
+    `await node.followBalances(${literal(account_name)}, ${optionsText(params)}, {\n  balance: (balance, position) => console.log(balance, position),\n});`,
   'subscribe_api.custom_object_subscription': documents,
   'alexandria_api.custom_object_subscription': documents,
 };
@@ -85,7 +85,7 @@ function documents({ app_id = 1, start, account_name = '', search_type = '' }: M
 /** An operation by other means: sent by the client, and on a development chain by anybody. */
 export function operationTexts(name: string, body: Value, url = USUAL_URL): CallTexts & { readonly wallet: string } {
   // The client offers the fee that the node names.
-  const given = Object.fromEntries(Object.entries(membersOf(body)).filter(([member]) => member !== 'fee'));
+  const given = Object.fromEntries(Object.entries(valueMembers(body)).filter(([member]) => member !== 'fee'));
   const operation: Value = [name, body];
   const unsigned = callTexts('debug_api.send_unsigned', { op_vec: [operation] }, url);
   const sent = `const { block_num, id } = await node.send([${literal([name, given])}], [key]);`;
@@ -94,7 +94,7 @@ export function operationTexts(name: string, body: Value, url = USUAL_URL): Call
     client: `import { connect } from 'pharos-client';
 
 const key = ''; // the private key of whoever has to sign
-const node = await connect(${literal(socketOf(url))});
+const node = await connect(${literal(socketUrl(url))});
 ${sent}
 console.log(\`in block \${block_num}: \${id}\`);
 node.close();
@@ -106,7 +106,7 @@ pharos wallet sign_transaction @tx.json true`,
 
 type Members = { readonly [member: string]: Value };
 
-function membersOf(value: Value): Members {
+function valueMembers(value: Value): Members {
   return isMembers(value) ? value : {};
 }
 
@@ -115,14 +115,14 @@ function isMembers(value: Value): value is Members {
 }
 
 /** The client chooses its own numbers, and writes names as TypeScript does. */
-function optionsOf(members: Members): string {
+function optionsText(members: Members): string {
   const options = Object.entries(members).filter(([name]) => name !== 'return_id');
   return literal(
     Object.fromEntries(options.map(([name, value]) => [name.replace('start_block', 'startBlock'), value])),
   );
 }
 
-function socketOf(url: string): string {
+function socketUrl(url: string): string {
   return url.replace(/^http/, 'ws');
 }
 

@@ -25,7 +25,7 @@ export interface KnownError {
 }
 
 /**
- * What a call does besides answering: nothing, it sends something to the chain, moves a development chain, or acts on
+ * The effect of a call besides its answer: none, it sends something to the chain, moves a development chain, or acts on
  * the node itself.
  */
 export type Effect = 'reads' | 'sends' | 'moves' | 'administers';
@@ -45,7 +45,7 @@ export interface MethodEntry {
   readonly takesLongParams: boolean;
   /** Refuses what the operations that it is given refuse, too. */
   readonly refusesForOperations: boolean;
-  /** How old clients call it, where they can: its bare name, with params by position. */
+  /** The form of old clients, if there is one: the bare name, with params by position. */
   readonly usage: string | undefined;
   /** Has no group: params go by position. */
   readonly isBare: boolean;
@@ -99,7 +99,7 @@ export interface Setting {
   readonly limit?: string;
 }
 
-/** What the pages are made from besides the document of the methods. */
+/** The sources of the pages besides the document of the methods. */
 export interface Declared {
   readonly methods: Methods;
   readonly commands: readonly CommandEntry[];
@@ -121,28 +121,28 @@ export interface Catalogue {
 }
 
 /** The same document that programs get as openrpc.json, and what it was made from. */
-export function catalogueOf(
+export function makeCatalogue(
   document: Json,
   { methods, commands, settings, metrics }: Declared,
   assets: Omit<Site, 'version' | 'tree'>,
 ): Catalogue {
-  const components = memberOf(document, 'components');
-  const shapes = objectOf(memberOf(components, 'schemas'));
+  const components = jsonMember(document, 'components');
+  const shapes = jsonObject(jsonMember(components, 'schemas'));
   return {
     commands,
     settings,
     metrics,
-    site: { ...assets, version: textOf(memberOf(memberOf(document, 'info'), 'version')), tree: [] },
-    methods: listIn(document, 'methods').flatMap((each) => {
-      const method = methods.get(textOf(each['name']));
+    site: { ...assets, version: jsonText(jsonMember(jsonMember(document, 'info'), 'version')), tree: [] },
+    methods: objectList(document, 'methods').flatMap((each) => {
+      const method = methods.get(jsonText(each['name']));
       return method === undefined ? [] : [methodEntry(each, method)];
     }),
-    operations: listIn(document, 'x-operations').map((each) => operationEntry(each, shapes)),
+    operations: objectList(document, 'x-operations').map((each) => operationEntry(each, shapes)),
     shapes,
-    commonErrors: Object.entries(objectOf(memberOf(components, 'errors'))).map(([name, error]) => ({
-      code: textOf(memberOf(error, 'code')),
+    commonErrors: Object.entries(jsonObject(jsonMember(components, 'errors'))).map(([name, error]) => ({
+      code: jsonText(jsonMember(error, 'code')),
       name,
-      text: textOf(memberOf(error, 'message')),
+      text: jsonText(jsonMember(error, 'message')),
     })),
   };
 }
@@ -152,15 +152,15 @@ function methodEntry(described: JsonObject, method: Method): MethodEntry {
     name: method.name,
     group: method.group,
     description: method.doc,
-    params: listIn(described, 'params').map((param) => ({
-      name: textOf(param['name']),
-      isRequired: param['required'] === true && memberOf(param['schema'], 'default') === undefined,
+    params: objectList(described, 'params').map((param) => ({
+      name: jsonText(param['name']),
+      isRequired: param['required'] === true && jsonMember(param['schema'], 'default') === undefined,
       schema: param['schema'] ?? {},
     })),
-    result: memberOf(described['result'], 'schema') ?? {},
-    errors: errorsOf(described, method),
+    result: jsonMember(described['result'], 'schema') ?? {},
+    errors: knownErrors(described, method),
     stability: method.stability,
-    effect: effectOf(method),
+    effect: methodEffect(method),
     needsPrivateKey: method.needsPrivateKey,
     takesLongParams: method.paramsBytes === Infinity || method.run.kind === 'hand_on',
     refusesForOperations: described['x-refuses-for-operations'] === true,
@@ -170,18 +170,18 @@ function methodEntry(described: JsonObject, method: Method): MethodEntry {
 }
 
 /** The errors of a method in the dialect that its clients speak. */
-function errorsOf(described: JsonObject, { group }: Method): KnownError[] {
-  const known = listIn(described, 'errors').map(knownError);
+function knownErrors(described: JsonObject, { group }: Method): KnownError[] {
+  const known = objectList(described, 'errors').map(knownError);
   return group === '' ? known.map((error) => ({ ...error, code: CODE_OF_BARE_NAMES })) : known;
 }
 
-/** What every error of a method without a group has. */
+/** Every error of a method without a group has this code. */
 const CODE_OF_BARE_NAMES = '1';
 
 /** Groups whose methods hand blocks and transactions on. */
 const sendingGroups: ReadonlySet<string> = new Set(['chain_api', 'network_broadcast_api']);
 
-function effectOf({ group, run, forOperator, refuses }: Method): Effect {
+function methodEffect({ group, run, forOperator, refuses }: Method): Effect {
   if (forOperator === true) return 'administers';
   if (group === 'debug_api') return 'moves';
   return run.kind === 'hand_on' || sendingGroups.has(group) || 'too_many_broadcasts' in refuses ? 'sends' : 'reads';
@@ -190,42 +190,46 @@ function effectOf({ group, run, forOperator, refuses }: Method): Effect {
 /** The members stand on the operation's own page, where its form needs them: a shared shape is looked up. */
 function operationEntry(described: JsonObject, shapes: Catalogue['shapes']): OperationEntry {
   const { schema = {} } = described;
-  const shape = textOf(memberOf(schema, '$ref')).split('/').at(-1) ?? '';
+  const shape = jsonText(jsonMember(schema, '$ref')).split('/').at(-1) ?? '';
   return {
-    name: textOf(described['name']),
-    description: textOf(described['description']),
+    name: jsonText(described['name']),
+    description: jsonText(described['description']),
     schema: shapes[shape] ?? schema,
-    errors: listIn(described, 'errors').map(knownError),
+    errors: objectList(described, 'errors').map(knownError),
     isVirtual: described['x-virtual'] === true,
-    since: sinceOf(described['x-since']),
+    since: firstHardfork(described['x-since']),
   };
 }
 
-function sinceOf(described: Json | undefined): OperationEntry['since'] {
+function firstHardfork(described: Json | undefined): OperationEntry['since'] {
   if (described === undefined) return undefined;
-  return { hardfork: textOf(memberOf(described, 'hardfork')), version: textOf(memberOf(described, 'version')) };
+  return { hardfork: jsonText(jsonMember(described, 'hardfork')), version: jsonText(jsonMember(described, 'version')) };
 }
 
 function knownError(error: JsonObject): KnownError {
-  return { code: textOf(error['code']), name: textOf(memberOf(error['data'], 'name')), text: textOf(error['message']) };
+  return {
+    code: jsonText(error['code']),
+    name: jsonText(jsonMember(error['data'], 'name')),
+    text: jsonText(error['message']),
+  };
 }
 
 /** A text unchanged, anything else as JSON. */
-export function textOf(json: Json | undefined): string {
+export function jsonText(json: Json | undefined): string {
   return typeof json === 'string' ? json : writeJson(json ?? '');
 }
 
 /** A member of an object; undefined of anything else. */
-export function memberOf(json: Json | undefined, name: string): Json | undefined {
+export function jsonMember(json: Json | undefined, name: string): Json | undefined {
   return isObject(json) ? json[name] : undefined;
 }
 
 /** The same object; without members where it is none. */
-function objectOf(json: Json | undefined): JsonObject {
+function jsonObject(json: Json | undefined): JsonObject {
   return isObject(json) ? json : {};
 }
 
-function listIn(json: Json | undefined, name: string): readonly JsonObject[] {
-  const list = memberOf(json, name);
+function objectList(json: Json | undefined, name: string): readonly JsonObject[] {
+  const list = jsonMember(json, name);
   return Array.isArray(list) ? list.filter(isObject) : [];
 }

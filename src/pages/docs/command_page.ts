@@ -3,7 +3,7 @@ import { argumentErrors } from './commands.ts';
 import { errorTable } from './errors.ts';
 import { html, withNames, type Content, type Html } from './html.ts';
 import { codeBlock, page, section, type DocsFile, type Section } from './layout.ts';
-import { linksFrom } from './links.ts';
+import { makeLinks } from './links.ts';
 import { wrappable } from './method_page.ts';
 import { membersView } from './schema.ts';
 
@@ -11,14 +11,14 @@ import { membersView } from './schema.ts';
 export function commandPage(command: CommandEntry, catalogue: Catalogue): DocsFile {
   const { name, description, example } = command;
   const parts: [Section, ...Content[]][] = [
-    [{ id: 'params', title: 'Params' }, paramsOf(command, catalogue)],
+    [{ id: 'params', title: 'Params' }, commandParams(command, catalogue)],
     [
       { id: 'example', title: 'Example' },
       html`<p>Typed at the prompt, or behind <code>pharos wallet</code>:</p>`,
       codeBlock(example, 'example', 'Example'),
     ],
     [{ id: 'rpc', title: 'Over RPC' }, overRpc(command)],
-    [{ id: 'errors', title: 'Refusals' }, refusalsOf(command)],
+    [{ id: 'errors', title: 'Refusals' }, commandRefusals(command)],
   ];
   return page({
     path: `wallet/${name}.html`,
@@ -30,13 +30,13 @@ export function commandPage(command: CommandEntry, catalogue: Catalogue): DocsFi
       html`<p class="kind">Command of the wallet</p>
         <h1><code>${wrappable(name)}</code></h1>
         <p class="lead">${withNames(description)}</p>`,
-      remarksOf(command),
+      commandRemarks(command),
       parts.map(([each, ...content]) => section(each, ...content)),
     ],
   });
 }
 
-function remarksOf({ needsKeys, gainsByKeys, operation, topic }: CommandEntry): Html {
+function commandRemarks({ needsKeys, gainsByKeys, operation, topic }: CommandEntry): Html {
   return html`<p class="remarks">
     <span class="tag">${topic}</span>
     ${needsKeys ? html`<span>The wallet must be unlocked.</span>` : undefined}
@@ -45,13 +45,13 @@ function remarksOf({ needsKeys, gainsByKeys, operation, topic }: CommandEntry): 
   </p>`;
 }
 
-function paramsOf({ params, line }: CommandEntry, catalogue: Catalogue): Content {
+function commandParams({ params, line }: CommandEntry, catalogue: Catalogue): Content {
   if (params.length === 0) return html`<p>None.</p>`;
   const secrets = params.filter(({ isSecret }) => isSecret).map(({ name }) => name);
   return [
     html`<p>By position:</p>`,
     codeBlock(line, 'line', 'Params'),
-    membersView(params, linksFrom('wallet/', catalogue)),
+    membersView(params, makeLinks('wallet/', catalogue)),
     secrets.length === 0
       ? undefined
       : html`<p>The wallet asks for <code>${secrets.join(', ')}</code> with hidden input when you leave it out.</p>`,
@@ -68,7 +68,7 @@ function overRpc({ overRpc: kind }: CommandEntry): Html {
   return html`<p>${served[kind]} <a href="index.html#rpc">How to call it</a>.</p>`;
 }
 
-function refusalsOf({ errors, operation }: CommandEntry): Content {
+function commandRefusals({ errors, operation }: CommandEntry): Content {
   return [
     errors.length === 0 ? html`<p>None of its own.</p>` : errorTable(errors),
     operation === undefined
@@ -87,7 +87,7 @@ export function walletPage(catalogue: Catalogue): DocsFile {
   const parts: [Section, ...Content[]][] = [
     [
       { id: 'commands', title: 'Commands' },
-      topics.map((topic) => [html`<h3 id="topic-${topic}">${topic}</h3>`, listOf(commands, topic)]),
+      topics.map((topic) => [html`<h3 id="topic-${topic}">${topic}</h3>`, topicList(commands, topic)]),
     ],
     [
       { id: 'rpc', title: 'Over RPC' },
@@ -118,7 +118,7 @@ export function walletPage(catalogue: Catalogue): DocsFile {
   });
 }
 
-function listOf(commands: readonly CommandEntry[], topic: string): Html {
+function topicList(commands: readonly CommandEntry[], topic: string): Html {
   return html`<dl class="entries">
     ${commands
       .filter((command) => command.topic === topic)

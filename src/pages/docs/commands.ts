@@ -26,14 +26,14 @@ function commandEntry(command: Command, topic: string, encoding: EncodingOptions
     ...{ name, topic, example, needsKeys, gainsByKeys },
     description: doc,
     line: signatureLine(command),
-    params: command.params.map((param) => paramOf(param, encoding)),
-    errors: errorsOf(refuses),
+    params: command.params.map((param) => describeParam(param, encoding)),
+    errors: knownErrors(refuses),
     operation: makes?.name,
     overRpc: command.answersOverRpc(['x']) ? 'always' : command.answersOverRpc(['']) ? 'without a file name' : 'never',
   };
 }
 
-function paramOf(
+function describeParam(
   { name, codec, initial, secret }: DescribedCommand['params'][number],
   encoding: EncodingOptions,
 ): CommandParam {
@@ -42,14 +42,14 @@ function paramOf(
   return { name, isRequired: initial === undefined, schema, isSecret: secret };
 }
 
-/** What any command may be refused for: its arguments. */
-export const argumentErrors: readonly KnownError[] = errorsOf({
+/** The refusals of any command for its arguments. */
+export const argumentErrors: readonly KnownError[] = knownErrors({
   bad_value: '{why}',
   too_few_arguments: refuseCommand.texts.too_few_arguments,
   too_many_arguments: refuseCommand.texts.too_many_arguments,
 });
 
-function errorsOf(refusals: Readonly<Record<string, RefusalText>>): KnownError[] {
+function knownErrors(refusals: Readonly<Record<string, RefusalText>>): KnownError[] {
   return Object.entries(refusals).map(([name, declared]) => ({
     code: CODE,
     name,

@@ -2,7 +2,7 @@ import type { Catalogue } from './catalogue.ts';
 import { commandPage, walletPage } from './command_page.ts';
 import { GENESIS_PATH, GENESIS_TITLE, genesisPage } from './genesis_page.ts';
 import { guideGroups, guidePage, REFERENCE_GROUP, type Guide } from './guide_page.ts';
-import { errorsPage, indexPage, shapePage, shortName } from './index_page.ts';
+import { errorsPage, indexPage, methodGroups, shapePage, shortName } from './index_page.ts';
 import { INTERFACE_PATH, INTERFACE_TITLE, interfacePage } from './interface_page.ts';
 import type { DocsFile } from './layout.ts';
 import { methodPage } from './method_page.ts';
@@ -31,17 +31,18 @@ export function docsFiles(declared: Catalogue, samples: Samples, guides: readonl
   ];
 }
 
-/** The groups of the sidebar: first guides, then references, then a page for each name of the interface. */
+/** The groups of the sidebar: guides, then references, then methods. */
 function pageTree({ methods, operations, shapes, commands }: Catalogue, guides: readonly Guide[]): Branch[] {
-  const groups = [...new Set(methods.map(({ group }) => group))].toSorted();
+  const groups = methodGroups(methods);
   const ofKind = (isVirtual: boolean): PageLink[] =>
     operations.filter((each) => each.isVirtual === isVirtual).map(({ name }) => pageLink('operations/', name));
   return [
     ...guideGroups(guides)
       .filter(({ title }) => title !== REFERENCE_GROUP)
-      .map(({ title, id, guides: pages }) => ({ title, path: `index.html#${id}`, pages })),
+      .map(({ title, id, guides: pages }) => ({ part: 'Guides', title, path: `index.html#${id}`, pages })),
     {
-      title: 'Reference',
+      part: 'Reference',
+      title: 'Rules and lists',
       path: INTERFACE_PATH,
       pages: [
         { path: INTERFACE_PATH, title: INTERFACE_TITLE },
@@ -51,19 +52,16 @@ function pageTree({ methods, operations, shapes, commands }: Catalogue, guides: 
         { path: 'errors.html', title: 'Errors of every method' },
       ],
     },
-    ...groups.map((group) => ({
-      title: group === '' ? 'Without a group' : group,
-      path: `index.html#group-${group}`,
-      pages: methods.filter((each) => each.group === group).map(({ name }) => pageLink('methods/', name)),
-    })),
-    { title: 'Operations', path: 'index.html#operations', pages: ofKind(false) },
-    { title: 'Virtual operations', path: 'index.html#virtual', pages: ofKind(true) },
+    { part: 'Reference', title: 'Operations', path: 'index.html#operations', pages: ofKind(false) },
+    { part: 'Reference', title: 'Virtual operations', path: 'index.html#virtual', pages: ofKind(true) },
     {
+      part: 'Reference',
       title: 'Shapes',
       path: 'index.html#shapes',
       pages: Object.keys(shapes).map((name) => pageLink('shapes/', name)),
     },
     {
+      part: 'Reference',
       title: 'Wallet',
       path: 'wallet/index.html',
       pages: [
@@ -71,6 +69,12 @@ function pageTree({ methods, operations, shapes, commands }: Catalogue, guides: 
         ...commands.map(({ name }) => pageLink('wallet/', name)),
       ],
     },
+    ...groups.map((group) => ({
+      part: 'Methods',
+      title: group === '' ? 'Without a group' : group,
+      path: `index.html#group-${group}`,
+      pages: methods.filter((each) => each.group === group).map(({ name }) => pageLink('methods/', name)),
+    })),
   ];
 }
 

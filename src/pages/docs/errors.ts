@@ -1,30 +1,18 @@
 import { remedySentence } from '../../base/recovery.ts';
 import type { KnownError } from './catalogue.ts';
 import { html, type Html } from './html.ts';
+import { table } from './layout.ts';
 
-/** What is refused, and why: programs go by the code and the name. */
+const heads = ['name', 'code', 'text', 'what to do'];
+
+/** The anchor of an error's row. */
+export function errorAnchor(name: string): string {
+  return `error-${name}`;
+}
+
+/** Lists errors with their reasons: programs go by the code and the name. */
 export function errorTable(errors: readonly KnownError[]): Html {
-  return html`<div class="wide" tabindex="0" role="group" aria-label="Refusals">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">name</th>
-          <th scope="col">code</th>
-          <th scope="col">text</th>
-          <th scope="col">what to do</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${errors.map(
-          ({ name, code, text }) =>
-            html`<tr id="error-${name}">
-              <th scope="row"><code>${name}</code></th>
-              <td>${code}</td>
-              <td>${text}</td>
-              <td>${remedySentence(name)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  const rows = errors.map(({ name, code, text }) => [html`<code>${name}</code>`, code, text, remedySentence(name)]);
+  const anchors = errors.map(({ name }) => errorAnchor(name));
+  return table('Refusals', heads, rows, anchors);
 }

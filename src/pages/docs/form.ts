@@ -1,16 +1,16 @@
 import type { Json } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import type { Value } from './calls.ts';
-import { memberOf, type Param } from './catalogue.ts';
+import { jsonMember, type Param } from './catalogue.ts';
 import { html, type Content, type Html } from './html.ts';
 import { prettyText } from './pretty.ts';
 
-/** What a form says of itself to the script that runs it. */
+/** Attributes of a form for the script that runs it. */
 export interface FormParts {
   /** The method that it calls, or the operation that it builds. */
   readonly name: string;
   readonly kind: 'method' | 'operation';
-  /** What the call does: what changes something is for development chains. */
+  /** The effect of the call: one that changes something is for development chains. */
   readonly effect: string;
   readonly fields: readonly Param[];
   readonly values: Json;
@@ -24,7 +24,7 @@ export interface FormParts {
 export function callForm({ name, kind, effect, fields, values, buttons }: FormParts): Html {
   return html`<form class="try" data-try="${kind}" data-name="${name}" data-effect="${effect}" hidden>
     <p class="where" data-where></p>
-    ${fields.map((field) => fieldOf(field, memberOf(values, field.name)))}
+    ${fields.map((field) => formField(field, jsonMember(values, field.name)))}
     <div class="buttons">
       ${buttons.map(
         ({ action, text }, k) =>
@@ -39,7 +39,7 @@ export function callForm({ name, kind, effect, fields, values, buttons }: FormPa
   </form>`;
 }
 
-function fieldOf({ name, isRequired, schema }: Param, value: Json | undefined): Html {
+function formField({ name, isRequired, schema }: Param, value: Json | undefined): Html {
   const id = `field-${name}`;
   const remark = isRequired ? 'required' : 'may be left out';
   return html`<div class="field">
@@ -52,7 +52,7 @@ function fieldOf({ name, isRequired, schema }: Param, value: Json | undefined): 
 
 function control(id: string, name: string, isRequired: boolean, schema: Json, value: Json | undefined): Content {
   const common = html`id="${id}" name="${name}" data-required="${String(isRequired)}"`;
-  const choices = choicesOf(schema);
+  const choices = enumChoices(schema);
   if (choices !== undefined) {
     const options = [...(isRequired && value !== undefined ? [] : ['']), ...choices];
     const chosen = value === undefined ? '' : typeof value === 'string' ? value : writeJson(value);
@@ -86,28 +86,28 @@ function control(id: string, name: string, isRequired: boolean, schema: Json, va
 ${json}</textarea>`;
 }
 
-function choicesOf(schema: Json): string[] | undefined {
+function enumChoices(schema: Json): string[] | undefined {
   if (isOfType(schema, 'boolean')) return ['false', 'true'];
-  const values = memberOf(schema, 'enum');
+  const values = jsonMember(schema, 'enum');
   if (!Array.isArray(values)) return undefined;
   // Truth, and what is chosen by its name: the other forms that are read are no use here.
   return values.includes(true) ? ['false', 'true'] : values.filter((value) => typeof value === 'string');
 }
 
 function isText(schema: Json): boolean {
-  const reference = memberOf(schema, '$ref');
+  const reference = jsonMember(schema, '$ref');
   return isOfType(schema, 'string') || reference === '#/components/schemas/GivenAsset';
 }
 
 function isNumber(schema: Json): boolean {
-  const choices = memberOf(schema, 'anyOf');
+  const choices = jsonMember(schema, 'anyOf');
   return (
     isOfType(schema, 'integer') || (Array.isArray(choices) && choices.some((choice) => isOfType(choice, 'integer')))
   );
 }
 
 function isOfType(schema: Json, wanted: string): boolean {
-  const type = memberOf(schema, 'type');
+  const type = jsonMember(schema, 'type');
   return type === wanted || (Array.isArray(type) && type.includes(wanted));
 }
 

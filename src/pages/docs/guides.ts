@@ -1,4 +1,5 @@
 import markdownIt from 'markdown-it';
+import { formerAnchors } from './former_anchors.ts';
 import { REFERENCE_GROUP, type Guide } from './guide_page.ts';
 import { codeBlock } from './layout.ts';
 
@@ -8,7 +9,7 @@ export interface GuideSource {
   readonly group: string;
   /** From the project's folder; links in the text begin there. */
   readonly file: string;
-  /** What its page is called, such as `first_app`. */
+  /** The name of its page, such as `first_app`. */
   readonly name: string;
   readonly text: string;
 }
@@ -34,26 +35,26 @@ function renderGuide(source: GuideSource, pages: ReadonlyMap<string, string>): G
   for (const [k, token] of tokens.entries()) {
     const inline = tokens[k + 1];
     if (token.type === 'heading_open' && inline !== undefined) {
-      const id = slugOf(inline.content);
+      const id = headingSlug(inline.content);
       token.attrSet('id', id);
-      if (token.tag === 'h1') title = plainOf(inline.content);
-      if (token.tag === 'h2') sections.push({ id, title: plainOf(inline.content) });
+      if (token.tag === 'h1') title = plainText(inline.content);
+      if (token.tag === 'h2') sections.push({ id, title: plainText(inline.content) });
     }
     const close = tokens[k + 2];
     // A corner of a table with nothing in it is the head of nothing.
     if (token.type === 'th_open' && inline?.content === '' && close !== undefined)
       [token.tag, close.tag] = ['td', 'td'];
-    if (token.type === 'paragraph_open' && lead === '') lead = withoutAnnouncement(plainOf(inline?.content ?? ''));
+    if (token.type === 'paragraph_open' && lead === '') lead = withoutAnnouncement(plainText(inline?.content ?? ''));
     for (const child of token.children ?? []) {
       if (child.type !== 'link_open') continue;
-      const target = linkFrom({ file, path }, String(child.attrGet('href')), pages);
+      const target = resolveLink({ file, path }, String(child.attrGet('href')), pages);
       if (target === undefined) child.attrs = [];
       else child.attrSet('href', target);
     }
   }
   markdown.renderer.rules['fence'] = (all, k) => {
     const { content, info } = all[k] ?? { content: '', info: '' };
-    return codeBlock(content, '', labelOf(info), info).markup;
+    return codeBlock(content, '', languageLabel(info), info).markup;
   };
   // Wide tables scroll by themselves.
   markdown.renderer.rules['table_open'] = () =>
@@ -65,8 +66,17 @@ function renderGuide(source: GuideSource, pages: ReadonlyMap<string, string>): G
     title,
     lead,
     sections,
-    markup: markdown.renderer.render(tokens, markdown.options, {}),
+    markup: withFormerAnchors(path, markdown.renderer.render(tokens, markdown.options, {})),
   };
+}
+
+/** Gives headings the anchors besides that they had before. */
+function withFormerAnchors(path: string, markup: string): string {
+  return Object.entries(formerAnchors[path] ?? {}).reduce(
+    (text, [former, present]) =>
+      text.replace(new RegExp(`<h\\d id="${present}"`), (heading) => `<span id="${former}"></span>${heading}`),
+    markup,
+  );
 }
 
 /** A last sentence with a colon speaks of what stands below it in the guide. */
@@ -85,12 +95,12 @@ const labels: Readonly<Record<string, string>> = {
   log: 'Log line',
 };
 
-function labelOf(language: string): string {
+function languageLabel(language: string): string {
   return labels[language] ?? 'Program';
 }
 
-/** Where a link leads from the page; undefined where there is no page of it. */
-function linkFrom(
+/** Returns the target of a link from the page; undefined when there is no page of it. */
+function resolveLink(
   { file, path }: { readonly file: string; readonly path: string },
   href: string,
   pages: ReadonlyMap<string, string>,
@@ -105,15 +115,15 @@ function linkFrom(
   return `${page.startsWith(folder) ? page.slice(folder.length) : `../${page}`}${hash}`;
 }
 
-function slugOf(heading: string): string {
-  return plainOf(heading)
+function headingSlug(heading: string): string {
+  return plainText(heading)
     .toLowerCase()
     .replaceAll(/[^a-z0-9 -]/g, '')
     .replaceAll(' ', '-');
 }
 
 /** The words without their marks. */
-function plainOf(inline: string): string {
+function plainText(inline: string): string {
   return inline
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/[`*]/g, '')

@@ -7,12 +7,12 @@ export class Html {
   }
 }
 
-/** What can stand in markup: texts are escaped, lists are joined, nothing is nothing. */
+/** The values of markup: texts are escaped, lists are joined, undefined is nothing. */
 export type Content = string | number | Html | undefined | readonly Content[];
 
 /** Markup from a template whose values are escaped, unless they are markup themselves. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
-  const shown = values.map((value, k) => markupOf(value) + (parts[k + 1] ?? ''));
+  const shown = values.map((value, k) => toMarkup(value) + (parts[k + 1] ?? ''));
   return new Html((parts[0] ?? '') + shown.join(''));
 }
 
@@ -29,11 +29,11 @@ export function withNames(text: string): Content {
   return parts.map((part, k) => (k % 2 === 0 ? part : html`<code>${part}</code>`));
 }
 
-function markupOf(value: Content): string {
+function toMarkup(value: Content): string {
   if (value === undefined) return '';
   if (value instanceof Html) return value.markup;
   if (typeof value === 'string' || typeof value === 'number') return escaped(String(value));
-  return value.map(markupOf).join('');
+  return value.map(toMarkup).join('');
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -5,11 +5,11 @@ import { guideGroups, type Guide } from './guide_page.ts';
 import { html, withNames, type Content, type Html } from './html.ts';
 import { INTERFACE_PATH, INTERFACE_TITLE } from './interface_page.ts';
 import { page, section, type DocsFile, type Section } from './layout.ts';
-import { linksFrom } from './links.ts';
+import { makeLinks } from './links.ts';
 import { referencePages } from './reference_pages.ts';
 import { schemaView } from './schema.ts';
 
-/** Where everything begins: guides, then all methods and operations with what they do. */
+/** The start page: guides, then all methods and operations with their purpose. */
 export function indexPage(catalogue: Catalogue, guides: readonly Guide[]): DocsFile {
   const { methods, operations, shapes } = catalogue;
   const paid = operations.filter(({ isVirtual }) => !isVirtual);
@@ -18,7 +18,7 @@ export function indexPage(catalogue: Catalogue, guides: readonly Guide[]): DocsF
     [{ id: 'guides', title: 'Guides' }, guideList(guides)],
     [
       { id: 'methods', title: 'Methods' },
-      groupsOf(methods).map(([group, ofGroup]) => [
+      groupMethods(methods).map(([group, ofGroup]) => [
         html`<h3 id="group-${group}">${group === '' ? 'Without a group' : group}</h3>`,
         list(ofGroup, 'methods/'),
       ]),
@@ -107,11 +107,15 @@ function cards(guides: readonly Guide[]): Html {
   </ul>`;
 }
 
-function groupsOf(methods: readonly MethodEntry[]): [string, MethodEntry[]][] {
-  const groups = [...new Set(methods.map(({ group }) => group))].toSorted(
+/** The groups of methods by name; the methods without a group come last. */
+export function methodGroups(methods: readonly MethodEntry[]): string[] {
+  return [...new Set(methods.map(({ group }) => group))].toSorted(
     (a, b) => Number(a === '') - Number(b === '') || (a < b ? -1 : 1),
   );
-  return groups.map((group) => [group, methods.filter((method) => method.group === group)]);
+}
+
+function groupMethods(methods: readonly MethodEntry[]): [string, MethodEntry[]][] {
+  return methodGroups(methods).map((group) => [group, methods.filter((method) => method.group === group)]);
 }
 
 function list(entries: readonly { readonly name: string; readonly description: string }[], folder: string): Html {
@@ -143,7 +147,7 @@ export function shapePage(name: string, catalogue: Catalogue): DocsFile {
         <h1>${name}</h1>`,
       section(
         { id: 'members', title: 'Schema' },
-        schemaView(catalogue.shapes[name] ?? {}, linksFrom('shapes/', catalogue)),
+        schemaView(catalogue.shapes[name] ?? {}, makeLinks('shapes/', catalogue)),
       ),
     ],
   });

@@ -80,9 +80,9 @@ export function interfacePage(catalogue: Catalogue): DocsFile {
 
 function groupsPart({ methods }: Catalogue): Content {
   const groups = [...new Set(methods.map(({ group }) => group))].filter((group) => group !== '').toSorted();
-  const areOf = (stability: string): string[] =>
+  const namesOfStability = (stability: string): string[] =>
     groups.filter((group) => methods.some((method) => method.group === group && method.stability === stability));
-  const ready = areOf('stable');
+  const ready = namesOfStability('stable');
   const others = groups.filter((group) => !ready.includes(group));
   return [
     html`<p>Ready for use: ${links(ready)}. Its methods keep their names, params and results.</p>

@@ -8,7 +8,6 @@ export interface DocsFile {
   readonly text: string;
 }
 
-/** What all pages have in common. */
 export interface Site {
   readonly version: string;
   /** Files below the folder of all pages, which the docs are a folder of. */
@@ -19,7 +18,7 @@ export interface Site {
   readonly tree: readonly Branch[];
 }
 
-/** What surrounds the content of each page. */
+/** The parts around the content of each page. */
 export interface PageParts {
   readonly path: string;
   readonly title: string;
@@ -38,13 +37,13 @@ export interface Section {
 }
 
 /** The way from a page to the folder of the docs, so that they work wherever they lie. */
-function upFrom(path: string): string {
+function pathToRoot(path: string): string {
   return '../'.repeat(path.split('/').length - 1);
 }
 
 /** A whole page. Nothing of it needs a script: scripts add the search, the forms and nothing else. */
 export function page({ path, title, description, content, sections = [], site }: PageParts): DocsFile {
-  const up = upFrom(path);
+  const up = pathToRoot(path);
   const text = html`<!doctype html>
     <html lang="en" data-docs="${up === '' ? './' : up}">
       <head>
@@ -62,11 +61,13 @@ export function page({ path, title, description, content, sections = [], site }:
         <header class="top">
           <a class="home" href="${up}index.html">Pharos <span>docs</span></a>
           <nav aria-label="Docs">
-            <a href="${up}index.html#guides">Guides</a>
-            <a href="${up}index.html#methods">Methods</a>
-            <a href="${up}index.html#operations">Operations</a>
-            <a href="${up}wallet/index.html">Wallet</a>
-            <a href="#pages">All pages</a>
+            <a class="roomy" href="${up}index.html#guides">Guides</a>
+            <a class="roomy" href="${up}index.html#methods">Methods</a>
+            <a class="roomy" href="${up}index.html#operations">Operations</a>
+            <a class="roomy" href="${up}wallet/index.html">Wallet</a>
+            <a class="to-pages" href="#pages">All pages</a>
+            ${sections.length > 1 ? html`<a class="to-sections" href="#sections">Contents</a>` : undefined}
+            <a class="close" href="#content">Close</a>
             <a href="${up}../">Chain</a>
           </nav>
           <div class="search" data-search hidden></div>
@@ -83,7 +84,7 @@ export function page({ path, title, description, content, sections = [], site }:
 }
 
 function sectionList(sections: readonly Section[]): Html {
-  return html`<nav class="sections" aria-label="On this page">
+  return html`<nav id="sections" class="sections" aria-label="On this page">
     <ul>
       ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
     </ul>
@@ -113,10 +114,22 @@ export function codeBlock(text: string, name: string, label: string, language = 
   ><code>${text}</code></pre>`;
 }
 
-/** A table that scrolls by itself. The first cell of a row names it; `label` is for those who hear the page. */
-export function table(label: string, heads: readonly string[], rows: readonly (readonly Content[])[]): Html {
+function rowId(anchor: string | undefined): Html {
+  return anchor === undefined ? html`` : html` id="${anchor}"`;
+}
+
+/**
+ * A table that scrolls by itself, and is a list of cards on a phone. The first cell of a row names it; `label` is for
+ * those who hear the page. Rows may have anchors, in their order.
+ */
+export function table(
+  label: string,
+  heads: readonly string[],
+  rows: readonly (readonly Content[])[],
+  anchors: readonly string[] = [],
+): Html {
   return html`<div class="wide" tabindex="0" role="group" aria-label="${label}">
-    <table>
+    <table class="rows">
       <thead>
         <tr>
           ${heads.map((head) => html`<th scope="col">${head}</th>`)}
@@ -124,10 +137,10 @@ export function table(label: string, heads: readonly string[], rows: readonly (r
       </thead>
       <tbody>
         ${rows.map(
-          ([name, ...cells]) =>
-            html`<tr>
+          ([name, ...cells], k) =>
+            html`<tr${rowId(anchors[k])}>
               <th scope="row">${name}</th>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
+              ${cells.map((cell, column) => html`<td data-label="${heads[column + 1]}">${cell}</td>`)}
             </tr>`,
         )}
       </tbody>

@@ -12,9 +12,10 @@ import {
   MAX_SIGNATURE_CHECK_DEPTH,
   MAX_URL_BYTES,
 } from '../../values/limits.ts';
-import { memberOf, type Catalogue, type MethodEntry } from './catalogue.ts';
+import { jsonMember, type Catalogue, type MethodEntry } from './catalogue.ts';
 import { html, type Content, type Html } from './html.ts';
 import { table } from './layout.ts';
+import { grouped } from './tables.ts';
 
 /** Limits: of requests by setting, of pages by method, of the chain by its genesis. */
 export function limitsPart(catalogue: Catalogue, parameters: ChainParameters): Content {
@@ -78,7 +79,7 @@ function pageRows(methods: readonly MethodEntry[]): Cells[] {
   const served = methods.filter(({ group }) => group !== 'debug_api');
   return served.flatMap((method) =>
     method.params.flatMap((param): Cells[] => {
-      const most = mostOf(method, param);
+      const most = limitText(method, param);
       const link = html`<a href="methods/${method.name}.html">${method.name}</a>`;
       return most === undefined ? [] : [[link, html`<code>${param.name}</code>`, `${grouped(most.count)} ${most.of}`]];
     }),
@@ -87,16 +88,17 @@ function pageRows(methods: readonly MethodEntry[]): Cells[] {
 
 const countParams: ReadonlySet<string> = new Set(['limit', 'count']);
 
-/** How much a param may ask for; undefined where it asks for nothing of the kind. */
-function mostOf(
+/** Returns the limit of a param in words; undefined when it has none. */
+function limitText(
   { errors }: MethodEntry,
   { name, schema }: MethodEntry['params'][number],
 ): { readonly count: number; readonly of: string } | undefined {
-  const items = memberOf(schema, 'maxItems');
+  const items = jsonMember(schema, 'maxItems');
   // A place in an order is a tuple and no list.
-  if (typeof items === 'number' && memberOf(schema, 'prefixItems') === undefined) return { count: items, of: 'items' };
+  if (typeof items === 'number' && jsonMember(schema, 'prefixItems') === undefined)
+    return { count: items, of: 'items' };
   if (!countParams.has(name)) return undefined;
-  const declared = memberOf(schema, 'maximum');
+  const declared = jsonMember(schema, 'maximum');
   const refused = errors.flatMap((error) => refusedPages[error.name] ?? []);
   const known = typeof declared === 'number' ? [declared, ...refused] : refused;
   return known.length === 0 ? undefined : { count: Math.min(...known), of: 'entries' };
@@ -136,9 +138,4 @@ function chainRows(parameters: ChainParameters): Cells[] {
       member('max_account_witness_votes'),
     ],
   ];
-}
-
-/** Digits in groups of three. */
-function grouped(count: number | bigint): string {
-  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ' ');
 }

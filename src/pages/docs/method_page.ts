@@ -1,11 +1,11 @@
 import type { Json } from '../../codec/json.ts';
-import { callTexts, requestOf, type CallTexts } from './calls.ts';
+import { callTexts, makeRequest, type CallTexts } from './calls.ts';
 import type { Catalogue, MethodEntry } from './catalogue.ts';
 import { errorTable } from './errors.ts';
 import { callForm, plain, pretty } from './form.ts';
 import { html, withNames, type Content, type Html } from './html.ts';
 import { codeBlock, page, section, type DocsFile, type Section } from './layout.ts';
-import { linksFrom } from './links.ts';
+import { makeLinks } from './links.ts';
 import { prettyText } from './pretty.ts';
 import type { Sample } from './samples.ts';
 import { membersView, schemaView } from './schema.ts';
@@ -15,7 +15,7 @@ import { membersView, schemaView } from './schema.ts';
  * means.
  */
 export function methodPage(method: MethodEntry, sample: Sample | undefined, catalogue: Catalogue): DocsFile {
-  const links = linksFrom('methods/', catalogue);
+  const links = makeLinks('methods/', catalogue);
   const params = sample?.params ?? {};
   const parts: [Section, ...Content[]][] = [
     [
@@ -23,10 +23,10 @@ export function methodPage(method: MethodEntry, sample: Sample | undefined, cata
       method.params.length === 0 ? html`<p>None.</p>` : membersView(method.params, links),
     ],
     [{ id: 'result', title: 'Result' }, schemaView(method.result, links)],
-    [{ id: 'sample', title: 'Sample' }, sampleOf(method.name, sample)],
+    [{ id: 'sample', title: 'Sample' }, sampleSection(method.name, sample)],
     [{ id: 'try', title: 'Try it' }, tryIt(method, params)],
-    [{ id: 'code', title: 'The same call as' }, codeOf(callTexts(method.name, plain(params)))],
-    [{ id: 'errors', title: 'Refusals' }, refusalsOf(method)],
+    [{ id: 'code', title: 'The same call as' }, codeTabs(callTexts(method.name, plain(params)))],
+    [{ id: 'errors', title: 'Refusals' }, methodRefusals(method)],
   ];
   return page({
     path: `methods/${method.name}.html`,
@@ -38,7 +38,7 @@ export function methodPage(method: MethodEntry, sample: Sample | undefined, cata
       html`<p class="kind">Method</p>
         <h1><code>${wrappable(method.name)}</code></h1>
         <p class="lead">${withNames(method.description)}</p>`,
-      remarksOf(method),
+      methodRemarks(method),
       parts.map(([each, ...content]) => section(each, ...content)),
     ],
   });
@@ -56,7 +56,7 @@ const effects: Readonly<Record<MethodEntry['effect'], string | undefined>> = {
   administers: 'For the operator: answers programs of the node’s own machine only.',
 };
 
-function remarksOf({ stability, effect, needsPrivateKey, usage, isBare }: MethodEntry): Html {
+function methodRemarks({ stability, effect, needsPrivateKey, usage, isBare }: MethodEntry): Html {
   const remarks: Content[] = [
     html`<span class="tag">${stability}</span>`,
     effects[effect] === undefined ? undefined : html`<span>${effects[effect]}</span>`,
@@ -70,13 +70,13 @@ function remarksOf({ stability, effect, needsPrivateKey, usage, isBare }: Method
 }
 
 /** A call that was recorded, and its answer. */
-function sampleOf(name: string, sample: Sample | undefined): Content {
+function sampleSection(name: string, sample: Sample | undefined): Content {
   if (sample === undefined) return html`<p>None was recorded.</p>`;
-  const asked = codeBlock(prettyText(requestOf(name, plain(sample.params))), 'request', 'Sample call', 'json');
-  return [html`<p>Recorded on a development chain. Asked:</p>`, asked, html`<p>Answered:</p>`, answerOf(sample)];
+  const asked = codeBlock(prettyText(makeRequest(name, plain(sample.params))), 'request', 'Sample call', 'json');
+  return [html`<p>Recorded on a development chain. Asked:</p>`, asked, html`<p>Answered:</p>`, answerText(sample)];
 }
 
-function answerOf(sample: Sample): Content {
+function answerText(sample: Sample): Content {
   if ('page' in sample)
     return html`<p>What a node serves as <a href="../../${sample.page}">${sample.page}</a> too, as a whole.</p>`;
   if ('result' in sample) return codeBlock(pretty(sample.result), 'result', 'Sample result', 'json');
@@ -99,7 +99,7 @@ function tryIt(method: MethodEntry, params: Json): Content {
 }
 
 /** One call, several ways. The script keeps them in step with the form. */
-export function codeOf({ curl, client, cli }: CallTexts, more: readonly Content[] = []): Html {
+export function codeTabs({ curl, client, cli }: CallTexts, more: readonly Content[] = []): Html {
   return html`<div data-codes>
     <h3>curl</h3>
     ${codeBlock(curl, 'curl', 'curl', 'sh')}
@@ -109,7 +109,7 @@ export function codeOf({ curl, client, cli }: CallTexts, more: readonly Content[
   </div>`;
 }
 
-function refusalsOf({ errors, refusesForOperations }: MethodEntry): Content {
+function methodRefusals({ errors, refusesForOperations }: MethodEntry): Content {
   return [
     errors.length === 0 ? html`<p>None of its own.</p>` : errorTable(errors),
     refusesForOperations

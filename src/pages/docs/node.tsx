@@ -40,7 +40,7 @@ export class Node {
     return await response.text();
   }
 
-  /** What it serves; undefined where no node answers. */
+  /** Returns the node's methods; undefined when no node answers. */
   async methods(): Promise<ReadonlySet<string> | undefined> {
     return await (this.#methods ??= this.#askMethods());
   }
@@ -48,7 +48,7 @@ export class Node {
   async #askMethods(): Promise<ReadonlySet<string> | undefined> {
     if (this.url === undefined) return undefined;
     try {
-      const { result } = listIn(await this.post('jsonrpc.get_methods', {}));
+      const { result } = parseList(await this.post('jsonrpc.get_methods', {}));
       return new Set(result);
     } catch {
       return undefined;
@@ -65,8 +65,8 @@ export class Node {
   }
 }
 
-function listIn(text: string): { readonly result: readonly string[] };
-function listIn(text: string): unknown {
+function parseList(text: string): { readonly result: readonly string[] };
+function parseList(text: string): unknown {
   const answer: unknown = JSON.parse(text);
   return answer;
 }

@@ -1,13 +1,13 @@
 import type { Json } from '../../codec/json.ts';
 import { isObject } from '../../jsonrpc/envelope/openrpc.ts';
 import { operationTexts } from './calls.ts';
-import { memberOf, type Catalogue, type OperationEntry, type Param } from './catalogue.ts';
+import { jsonMember, type Catalogue, type OperationEntry, type Param } from './catalogue.ts';
 import { errorTable } from './errors.ts';
 import { callForm, plain, pretty } from './form.ts';
 import { html, withNames, type Content } from './html.ts';
 import { codeBlock, page, section, type DocsFile, type Section } from './layout.ts';
-import { linksFrom } from './links.ts';
-import { codeOf, wrappable } from './method_page.ts';
+import { makeLinks } from './links.ts';
+import { codeTabs, wrappable } from './method_page.ts';
 import { schemaView } from './schema.ts';
 
 /** The page of a kind of operation: what it does and holds, one from a block, why it is refused, and how it is sent. */
@@ -15,10 +15,10 @@ export function operationPage(operation: OperationEntry, sample: Json | undefine
   const { name, isVirtual } = operation;
   const body = Array.isArray(sample) ? (sample[1] ?? {}) : {};
   const parts: [Section, ...Content[]][] = [
-    [{ id: 'members', title: 'Members' }, schemaView(operation.schema, linksFrom('operations/', catalogue))],
-    [{ id: 'sample', title: 'Sample' }, sampleOf(sample)],
+    [{ id: 'members', title: 'Members' }, schemaView(operation.schema, makeLinks('operations/', catalogue))],
+    [{ id: 'sample', title: 'Sample' }, sampleSection(sample)],
     ...(isVirtual ? [] : sendingParts(operation, body)),
-    [{ id: 'errors', title: 'Refusals' }, refusalsOf(operation)],
+    [{ id: 'errors', title: 'Refusals' }, operationRefusals(operation)],
   ];
   return page({
     path: `operations/${name}.html`,
@@ -33,13 +33,13 @@ export function operationPage(operation: OperationEntry, sample: Json | undefine
       isVirtual
         ? html`<p class="remarks">Only the chain itself makes it: it stands in histories, not in transactions.</p>`
         : undefined,
-      sinceOf(operation),
+      sinceNote(operation),
       parts.map(([each, ...content]) => section(each, ...content)),
     ],
   });
 }
 
-function sinceOf({ since }: OperationEntry): Content {
+function sinceNote({ since }: OperationEntry): Content {
   if (since === undefined) return undefined;
   return html`<p class="remarks">
     From hardfork ${since.hardfork} (version ${since.version}) on: until the chain has applied it, the chain refuses the
@@ -48,7 +48,7 @@ function sinceOf({ since }: OperationEntry): Content {
   </p>`;
 }
 
-function sampleOf(sample: Json | undefined): Content {
+function sampleSection(sample: Json | undefined): Content {
   if (sample === undefined) return html`<p>None was recorded: it enters the history of no account.</p>`;
   return [
     html`<p>From a block of a chain that was made to record it:</p>`,
@@ -65,7 +65,7 @@ function sendingParts({ name, schema }: OperationEntry, body: Json): [Section, .
       html`<noscript><p>The form needs a script. The lines below do the same without.</p></noscript>`,
       callForm({
         ...{ name, kind: 'operation', effect: 'moves', values: body },
-        fields: fieldsOf(schema),
+        fields: operationFields(schema),
         buttons: [
           { action: 'check', text: 'Check' },
           { action: 'send', text: 'Send' },
@@ -78,15 +78,15 @@ function sendingParts({ name, schema }: OperationEntry, body: Json): [Section, .
         curl and the command line send it in anybody’s name, as only a development chain allows; client and wallet sign
         it.
       </p>`,
-      codeOf(texts, wallet),
+      codeTabs(texts, wallet),
     ],
   ];
 }
 
 /** The members of the body as fields. */
-function fieldsOf(schema: Json): Param[] {
-  const members = memberOf(schema, 'properties');
-  const required = memberOf(schema, 'required');
+function operationFields(schema: Json): Param[] {
+  const members = jsonMember(schema, 'properties');
+  const required = jsonMember(schema, 'required');
   return Object.entries(isObject(members) ? members : {}).map(([name, member]) => ({
     name,
     isRequired: Array.isArray(required) && required.includes(name),
@@ -94,7 +94,7 @@ function fieldsOf(schema: Json): Param[] {
   }));
 }
 
-function refusalsOf({ errors }: OperationEntry): Content {
+function operationRefusals({ errors }: OperationEntry): Content {
   return [
     errors.length === 0 ? html`<p>None of its own.</p>` : errorTable(errors),
     html`<p>

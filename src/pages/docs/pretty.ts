@@ -1,6 +1,6 @@
 import type { Value } from './calls.ts';
 
-/** What fits into a line stands on one. */
+/** A value that fits into this many characters stands on one line. */
 const LINE = 88;
 
 /** JSON as readers like it: short lists and objects on a line of their own, longer ones over several. */

@@ -1,5 +1,7 @@
 import { exitMeanings } from '../../base/exit_codes.ts';
-import type { Alert } from '../../base/metrics.ts';
+import { levelMeanings, type LogEvent } from '../../base/log_events/event.ts';
+import { logEvents, logEventsBySubject } from '../../base/log_events/index.ts';
+import type { Alert, Figure } from '../../base/metrics.ts';
 import { programFiles } from '../../base/program_files.ts';
 import { signalAnswers } from '../../base/signals.ts';
 import type { Catalogue, Setting } from './catalogue.ts';
@@ -16,6 +18,8 @@ export interface ReferencePage {
   readonly lead: readonly Html[];
   /** Names that lead to the page by the search. */
   words(catalogue: Catalogue): readonly string[];
+  /** The anchor of a row that such a name leads to. */
+  anchor?(word: string): string;
   lists(catalogue: Catalogue, guides: readonly Guide[]): readonly List[];
 }
 
@@ -25,6 +29,8 @@ interface List {
   readonly title: string;
   readonly heads: readonly string[];
   readonly rows: readonly (readonly Content[])[];
+  /** Anchors of the rows, in their order. */
+  readonly anchors?: readonly string[];
 }
 
 const settings: ReferencePage = {
@@ -39,23 +45,29 @@ const settings: ReferencePage = {
       with every key and its default.`,
   ],
   words: ({ settings: all }) => Object.keys(all),
+  anchor: (word) => `setting-${word}`,
   lists: ({ settings: all }) => {
-    const entries = Object.entries(all);
+    const entries = Object.entries(all).map(([name, setting]) => ({ name, setting }));
+    const anchor = ({ name }: { readonly name: string }): string => `setting-${name}`;
     return [
       {
         id: 'used',
         title: 'Settings',
         heads: ['setting', 'default', 'does'],
-        rows: entries
-          .filter(([, { withoutEffect }]) => withoutEffect === undefined)
-          .map(([name, setting]) => [code(name), shownDefault(setting), shownEffect(setting)]),
+        ...anchoredRows(
+          entries.filter(({ setting }) => setting.withoutEffect === undefined),
+          anchor,
+          ({ name, setting }) => [code(name), shownDefault(setting), shownEffect(setting)],
+        ),
       },
       {
         id: 'without-effect',
         title: 'Settings of the ancestor without effect',
         heads: ['setting', 'was', 'reason'],
-        rows: entries.flatMap(([name, { doc, withoutEffect }]) =>
-          withoutEffect === undefined ? [] : [[code(name), withNames(doc), withoutEffect]],
+        ...anchoredRows(
+          entries.filter(({ setting }) => setting.withoutEffect !== undefined),
+          anchor,
+          ({ name, setting: { doc, withoutEffect } }) => [code(name), withNames(doc), withoutEffect],
         ),
       },
     ];
@@ -75,18 +87,33 @@ const metrics: ReferencePage = {
     ...all.flatMap(({ alerts = [] }) => alerts.map(({ alert }) => alert)),
     ...all.map(({ name }) => name),
   ],
+  anchor: (word) => `row-${word}`,
   lists: ({ metrics: all }, guides) => [
     {
       id: 'alerts',
       title: 'Alerts',
       heads: ['alert', 'says', 'after', 'guide'],
-      rows: all.flatMap(({ alerts = [] }) => alerts).map((alert) => alertRow(alert, guides)),
+      ...anchoredRows(
+        all.flatMap(({ alerts = [] }) => alerts),
+        ({ alert }) => `row-${alert}`,
+        (alert) => alertRow(alert, guides),
+      ),
+    },
+    {
+      id: 'figures',
+      title: 'Figures of the dashboard',
+      heads: ['figure', 'query', 'yellow from', 'red from'],
+      rows: all.flatMap(({ figure }) => figure ?? []).map((figure) => figureRow(figure)),
     },
     {
       id: 'metrics',
       title: 'Metrics',
       heads: ['metric', 'kind', 'counts'],
-      rows: all.map(({ name, type, doc }) => [code(name), type, withNames(doc)]),
+      ...anchoredRows(
+        all,
+        ({ name }) => `row-${name}`,
+        ({ name, type, doc }) => [code(name), type, withNames(doc)],
+      ),
     },
   ],
 };
@@ -99,6 +126,8 @@ const exitCodes: ReferencePage = {
     html`All commands share these codes. The help of a command names those that it has.`,
     html`A file that is lost or damaged is named by the program that reads it. The table says what to do.`,
   ],
+  anchor: (word) =>
+    ({ files: 'files', 'data folder': 'files', 'exit code': 'codes', 'exit status': 'codes' })[word] ?? 'signals',
   words: () => ['exit code', 'exit status', ...signalAnswers.flatMap(({ signals }) => signals), 'files', 'data folder'],
   lists: () => [
     {
@@ -126,8 +155,31 @@ const exitCodes: ReferencePage = {
   ],
 };
 
+const log: ReferencePage = {
+  path: 'log.html',
+  title: 'Log lines',
+  description: 'Each event that a node, a signer or an index logs: its level, its fields and what to do.',
+  lead: [
+    html`Programs write their log to standard error: JSON, one object a line, or text where standard error is a
+      terminal. Each line has the name of its event in <code>event</code>. Filter by that name, since texts may change.`,
+    html`A cause is logged at most once a minute. The next line of a warning or an error has the number of those in
+      between in <code>left_out</code>.`,
+  ],
+  words: () => ['log level', ...Object.keys(logEvents)],
+  anchor: (word) => (word === 'log level' ? 'levels' : `event-${word}`),
+  lists: () => [
+    {
+      id: 'levels',
+      title: 'Levels',
+      heads: ['level', 'meaning'],
+      rows: Object.entries(levelMeanings).map(([level, meaning]) => [code(level), meaning]),
+    },
+    ...Object.entries(logEventsBySubject).map(([title, events]) => eventList(title, events)),
+  ],
+};
+
 /** All pages of this kind, in the order of the sidebar. */
-export const referencePages: readonly ReferencePage[] = [settings, metrics, exitCodes];
+export const referencePages: readonly ReferencePage[] = [settings, metrics, log, exitCodes];
 
 /** The page of a list of declarations. */
 export function referencePage(declared: ReferencePage, catalogue: Catalogue, guides: readonly Guide[]): DocsFile {
@@ -138,9 +190,31 @@ export function referencePage(declared: ReferencePage, catalogue: Catalogue, gui
     content: [
       html`<h1>${title}</h1>
         ${lead.map((each) => html`<p>${each}</p>`)}`,
-      lists.map((list) => section(list, table(list.title, list.heads, list.rows))),
+      lists.map((list) => section(list, table(list.title, list.heads, list.rows, list.anchors))),
     ],
   });
+}
+
+function eventList(title: string, events: Readonly<Record<string, LogEvent>>): List {
+  return {
+    id: title.toLowerCase().replaceAll(' ', '-'),
+    title,
+    heads: ['event', 'level', 'fields', 'meaning', 'what to do'],
+    ...anchoredRows(
+      Object.entries(events),
+      ([name]) => `event-${name}`,
+      ([name, event]) => eventRow(name, event),
+    ),
+  };
+}
+
+/** The rows of a list, each with its anchor. */
+function anchoredRows<T>(
+  items: readonly T[],
+  anchor: (item: T) => string,
+  row: (item: T) => readonly Content[],
+): Pick<List, 'rows' | 'anchors'> {
+  return { rows: items.map(row), anchors: items.map(anchor) };
 }
 
 function shownDefault({ initial = '' }: Setting): Content {
@@ -150,6 +224,17 @@ function shownDefault({ initial = '' }: Setting): Content {
 function shownEffect({ doc, words = [] }: Setting): Content {
   const choice = words.map((word, k) => html`${k === 0 ? '' : ', '}<code>${word}</code>`);
   return [withNames(doc), words.length === 0 ? undefined : html`: ${choice}`];
+}
+
+function eventRow(name: string, { level, fields = {}, meaning, action }: LogEvent): readonly Content[] {
+  const names = Object.keys(fields).map((field, k) => html`${k === 0 ? '' : ', '}<code>${field}</code>`);
+  return [code(name), level, names, withNames(meaning), withNames(action)];
+}
+
+/** A figure that shows a label has no limits. */
+function figureRow({ title, expr, unit = '', limits, label }: Figure): readonly Content[] {
+  if (limits === undefined) return [title, code(expr), label ?? '', ''];
+  return [title, code(expr), `${limits.warning} ${unit}`, `${limits.alarm} ${unit}`];
 }
 
 /** A value that only a firing alert has is left out of its summary. */

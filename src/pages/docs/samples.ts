@@ -3,7 +3,7 @@ import type { Json } from '../../codec/json.ts';
 /** A call with what was answered: a result, or a refusal where the chain of the samples has nothing else for it. */
 export type Sample = { readonly params: Json } & (
   | { readonly result: Json }
-  /** What is too long to print is served as a page of its own. */
+  /** A result that is too long to print is served as a page of its own. */
   | { readonly page: string }
   | { readonly refused: { readonly name: string; readonly message: string } }
 );

@@ -1,10 +1,10 @@
 import type { Json } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/envelope/openrpc.ts';
-import { memberOf, textOf, type Schema } from './catalogue.ts';
+import { jsonMember, jsonText, type Schema } from './catalogue.ts';
 import { html, withNames, type Content, type Html } from './html.ts';
 
-/** Where pages about shapes and operations lie, as seen from the page that is written. */
+/** The addresses of pages about shapes and operations, relative to the page that is written. */
 export interface SchemaLinks {
   readonly shape: (name: string) => string;
   /** Undefined where there is no operation of that name. */
@@ -45,83 +45,83 @@ function memberItem({ name, isRequired, schema }: Member, links: SchemaLinks): H
 }
 
 function oneSchema(schema: Schema, links: SchemaLinks): Content {
-  const lines = [html`<span class="type">${kindOf(schema, links)}</span>`, ...limitsOf(schema)];
-  return [lines.map((line) => [' ', line]), description(schema), partsOf(schema, links)];
+  const lines = [html`<span class="type">${schemaKind(schema, links)}</span>`, ...schemaLimits(schema)];
+  return [lines.map((line) => [' ', line]), description(schema), schemaParts(schema, links)];
 }
 
 function description(schema: Schema): Content {
-  const text = memberOf(schema, 'description');
-  return text === undefined ? undefined : html`<p>${withNames(textOf(text))}</p>`;
+  const text = jsonMember(schema, 'description');
+  return text === undefined ? undefined : html`<p>${withNames(jsonText(text))}</p>`;
 }
 
 /** In a word or two: text, integer, list, an `Account`. */
-function kindOf(schema: Schema, links: SchemaLinks): Content {
-  const shape = shapeOf(schema);
+function schemaKind(schema: Schema, links: SchemaLinks): Content {
+  const shape = schemaShape(schema);
   if (shape !== undefined) return html`<a href="${links.shape(shape)}">${shape}</a>`;
-  const constant = memberOf(schema, 'const');
+  const constant = jsonMember(schema, 'const');
   if (constant !== undefined) return html`always <code>${writeJson(constant)}</code>`;
-  const integer = integerOf(schema);
+  const integer = integerSchema(schema);
   if (integer !== undefined)
-    return `integer, as a number or as text${choicesOf(schema).some(isNull) ? ', or null' : ''}`;
-  if (choicesOf(schema).length > 0) return 'one of these';
-  if (placesOf(schema) !== undefined) return 'list of exactly these';
-  const type = memberOf(schema, 'type');
-  if (type === undefined) return memberOf(schema, 'enum') === undefined ? 'any value' : 'one of these values';
+    return `integer, as a number or as text${schemaChoices(schema).some(isNull) ? ', or null' : ''}`;
+  if (schemaChoices(schema).length > 0) return 'one of these';
+  if (tupleItems(schema) !== undefined) return 'list of exactly these';
+  const type = jsonMember(schema, 'type');
+  if (type === undefined) return jsonMember(schema, 'enum') === undefined ? 'any value' : 'one of these values';
   return (Array.isArray(type) ? type : [type]).map(typeName).join(' or ');
 }
 
 function typeName(type: Json): string {
   const names: Readonly<Record<string, string>> = { string: 'text', array: 'list', boolean: 'true or false' };
-  return names[textOf(type)] ?? textOf(type);
+  return names[jsonText(type)] ?? jsonText(type);
 }
 
-/** What stands at each place of a list of fixed length: `prefixItems`, or `items` as older schemas have it. */
-function placesOf(schema: Schema): readonly Json[] | undefined {
-  const places = memberOf(schema, 'prefixItems') ?? memberOf(schema, 'items');
+/** Returns the values of a list of fixed length: `prefixItems`, or `items` as older schemas have it. */
+function tupleItems(schema: Schema): readonly Json[] | undefined {
+  const places = jsonMember(schema, 'prefixItems') ?? jsonMember(schema, 'items');
   return Array.isArray(places) ? places : undefined;
 }
 
-function shapeOf(schema: Schema): string | undefined {
-  const reference = memberOf(schema, '$ref');
-  return reference === undefined ? undefined : textOf(reference).split('/').at(-1);
+function schemaShape(schema: Schema): string | undefined {
+  const reference = jsonMember(schema, '$ref');
+  return reference === undefined ? undefined : jsonText(reference).split('/').at(-1);
 }
 
-function choicesOf(schema: Schema): readonly Json[] {
-  const choices = memberOf(schema, 'anyOf') ?? memberOf(schema, 'oneOf');
+function schemaChoices(schema: Schema): readonly Json[] {
+  const choices = jsonMember(schema, 'anyOf') ?? jsonMember(schema, 'oneOf');
   return Array.isArray(choices) ? choices : [];
 }
 
 /** The integer of a schema that takes its decimal text too. */
-export function integerOf(schema: Schema): Schema | undefined {
-  const choices = choicesOf(schema).filter((choice) => !isNull(choice));
+export function integerSchema(schema: Schema): Schema | undefined {
+  const choices = schemaChoices(schema).filter((choice) => !isNull(choice));
   const [integer, text] = ['integer', 'string'].map((type) =>
-    choices.find((choice) => memberOf(choice, 'type') === type),
+    choices.find((choice) => jsonMember(choice, 'type') === type),
   );
-  const isDigits = textOf(memberOf(text ?? null, 'pattern') ?? '').startsWith('^(?:-?0|');
+  const isDigits = jsonText(jsonMember(text ?? null, 'pattern') ?? '').startsWith('^(?:-?0|');
   return choices.length === 2 && isDigits ? integer : undefined;
 }
 
 function isNull(schema: Schema): boolean {
-  return memberOf(schema, 'type') === 'null';
+  return jsonMember(schema, 'type') === 'null';
 }
 
-/** What else a value has to be, each limit in words. */
-function limitsOf(schema: Schema): Html[] {
+/** Describes the further limits of a value, each in words. */
+function schemaLimits(schema: Schema): Html[] {
   const limits: Html[] = [];
   const say = (limit: Html): void => void limits.push(html`<span class="limit">${limit}</span>`);
   const code = (json: Json): Html => html`<code>${writeJson(json)}</code>`;
-  const given = (name: string): Json | undefined => memberOf(schema, name);
-  const bounded = integerOf(schema) ?? schema;
-  const [minimum, maximum] = [memberOf(bounded, 'minimum'), memberOf(bounded, 'maximum')];
-  if (minimum !== undefined && maximum !== undefined) say(html`from ${textOf(minimum)} to ${textOf(maximum)}`);
-  else if (minimum !== undefined) say(html`at least ${textOf(minimum)}`);
-  else if (maximum !== undefined) say(html`at most ${textOf(maximum)}`);
+  const given = (name: string): Json | undefined => jsonMember(schema, name);
+  const bounded = integerSchema(schema) ?? schema;
+  const [minimum, maximum] = [jsonMember(bounded, 'minimum'), jsonMember(bounded, 'maximum')];
+  if (minimum !== undefined && maximum !== undefined) say(html`from ${jsonText(minimum)} to ${jsonText(maximum)}`);
+  else if (minimum !== undefined) say(html`at least ${jsonText(minimum)}`);
+  else if (maximum !== undefined) say(html`at most ${jsonText(maximum)}`);
   sizes(given('minLength'), given('maxLength'), 'characters', say);
-  if (placesOf(schema) === undefined) sizes(given('minItems'), given('maxItems'), 'items', say);
+  if (tupleItems(schema) === undefined) sizes(given('minItems'), given('maxItems'), 'items', say);
   const values = given('enum');
   if (Array.isArray(values)) say(html`one of ${values.map((value, k) => [k === 0 ? '' : ', ', code(value)])}`);
   const pattern = given('pattern');
-  if (pattern !== undefined) say(html`like <code>${textOf(pattern)}</code>`);
+  if (pattern !== undefined) say(html`like <code>${jsonText(pattern)}</code>`);
   const initial = given('default');
   if (initial !== undefined) say(html`${code(initial)} when left out`);
   const examples = given('examples');
@@ -131,31 +131,31 @@ function limitsOf(schema: Schema): Html[] {
 }
 
 function sizes(least: Json | undefined, most: Json | undefined, what: string, say: (limit: Html) => void): void {
-  if (least !== undefined && most !== undefined) say(html`${textOf(least)} to ${textOf(most)} ${what}`);
-  else if (least !== undefined) say(html`at least ${textOf(least)} ${what}`);
-  else if (most !== undefined) say(html`at most ${textOf(most)} ${what}`);
+  if (least !== undefined && most !== undefined) say(html`${jsonText(least)} to ${jsonText(most)} ${what}`);
+  else if (least !== undefined) say(html`at least ${jsonText(least)} ${what}`);
+  else if (most !== undefined) say(html`at most ${jsonText(most)} ${what}`);
 }
 
-/** What it consists of. */
-function partsOf(schema: Schema, links: SchemaLinks): Content {
+/** Describes the members or items of a value. */
+function schemaParts(schema: Schema, links: SchemaLinks): Content {
   const parts: Content[] = [];
-  const members = memberOf(schema, 'properties');
-  if (isObject(members)) parts.push(membersView(membersOf(schema, members), links));
-  const patterns = memberOf(schema, 'patternProperties');
+  const members = jsonMember(schema, 'properties');
+  if (isObject(members)) parts.push(membersView(schemaMembers(schema, members), links));
+  const patterns = jsonMember(schema, 'patternProperties');
   for (const [pattern, member] of Object.entries(isObject(patterns) ? patterns : {}))
     parts.push(
       html`<div class="part">each member with a name like <code>${pattern}</code>: ${oneSchema(member, links)}</div>`,
     );
-  const items = memberOf(schema, 'items');
+  const items = jsonMember(schema, 'items');
   if (isObject(items)) parts.push(html`<div class="part">each item: ${oneSchema(items, links)}</div>`);
-  const places = placesOf(schema);
+  const places = tupleItems(schema);
   if (places !== undefined)
     parts.push(
       html`<ol class="places">
         ${places.map((place) => html`<li>${oneSchema(place, links)}</li>`)}
       </ol>`,
     );
-  const choices = integerOf(schema) === undefined ? choicesOf(schema) : [];
+  const choices = integerSchema(schema) === undefined ? schemaChoices(schema) : [];
   if (choices.length > 0)
     parts.push(
       html`<ul class="choices">
@@ -165,8 +165,8 @@ function partsOf(schema: Schema, links: SchemaLinks): Content {
   return parts;
 }
 
-function membersOf(schema: Schema, members: JsonObject): Member[] {
-  const required = memberOf(schema, 'required');
+function schemaMembers(schema: Schema, members: JsonObject): Member[] {
+  const required = jsonMember(schema, 'required');
   const isRequired = (name: string): boolean | undefined =>
     Array.isArray(required) ? required.includes(name) : undefined;
   return Object.entries(members).map(([name, member]) => ({ name, isRequired: isRequired(name), schema: member }));
@@ -174,11 +174,11 @@ function membersOf(schema: Schema, members: JsonObject): Member[] {
 
 /** An operation among others is a link to its own page, where its body is. */
 function choiceItem(choice: Schema, links: SchemaLinks): Html {
-  const places = memberOf(choice, 'prefixItems');
-  const kind = Array.isArray(places) ? memberOf(places[0], 'const') : undefined;
+  const places = jsonMember(choice, 'prefixItems');
+  const kind = Array.isArray(places) ? jsonMember(places[0], 'const') : undefined;
   const link = typeof kind === 'string' ? links.operation(kind) : undefined;
   if (link === undefined) return html`<li>${oneSchema(choice, links)}</li>`;
   return html`<li>
-    <code>["<a href="${link}">${textOf(kind)}</a>", {…}]</code>
+    <code>["<a href="${link}">${jsonText(kind)}</a>", {…}]</code>
   </li>`;
 }

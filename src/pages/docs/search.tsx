@@ -54,8 +54,9 @@ class Search {
 
   async #find(): Promise<void> {
     const index = await (this.#index ??= this.#load());
-    const found = search(index, this.#input.value).slice(0, MOST_SHOWN);
-    this.#list.replaceChildren(...found.map((entry, k) => this.#item(entry, k)));
+    const query = this.#input.value;
+    const found = search(index, query).slice(0, MOST_SHOWN);
+    this.#list.replaceChildren(...found.map((entry, k) => this.#item(entry, k, namedPlace(entry, query))));
     this.#list.hidden = found.length === 0 && this.#input.value.trim() === '';
     if (found.length === 0 && !this.#list.hidden) {
       const nothing = element('li', { role: 'option', 'aria-disabled': 'true' });
@@ -68,15 +69,17 @@ class Search {
 
   async #load(): Promise<readonly Findable[]> {
     const response = await fetch(new URL('search.json', this.#docs));
-    return indexIn(await response.text());
+    return parseIndex(await response.text());
   }
 
-  #item({ title, kind, path, about }: Findable, k: number): HTMLElement {
+  #item({ title, kind, path, about }: Findable, k: number, place: Place | undefined): HTMLElement {
     const item = element('li', { role: 'option', id: `found-${k}` });
-    const link = element('a', { href: new URL(path, this.#docs).href, tabindex: '-1' });
+    const to = place === undefined ? path : `${path}#${place.anchor}`;
+    const link = element('a', { href: new URL(to, this.#docs).href, tabindex: '-1' });
     const [name, remark] = [element('strong', {}), element('span', {})];
     name.textContent = title;
-    remark.textContent = about === '' ? kind : `${kind}: ${about}`;
+    const words = place?.word ?? about;
+    remark.textContent = words === '' ? kind : `${kind}: ${words}`;
     link.append(name, ' ', remark);
     item.append(link);
     return item;
@@ -108,34 +111,52 @@ class Search {
   }
 }
 
-/** What has all the words, what is called so first. */
-function search(index: readonly Findable[], query: string): readonly Findable[] {
-  const words = query
+function splitQuery(query: string): readonly string[] {
+  return query
     .toLowerCase()
     .split(/[\s_.]+/)
     .filter((word) => word !== '');
+}
+
+interface Place {
+  readonly word: string;
+  readonly anchor: string;
+}
+
+/** The heading or row of a page that has all the words of a query; none where the title has them. */
+function namedPlace({ title, words, anchors = [] }: Findable, query: string): Place | undefined {
+  const wanted = splitQuery(query);
+  if (wanted.every((word) => beginsPart(title, word))) return undefined;
+  const isNamed = (each: string): boolean => wanted.every((word) => beginsPart(each, word));
+  const exact = words.findIndex((each) => each.toLowerCase() === query.trim().toLowerCase());
+  const place = exact < 0 ? words.findIndex(isNamed) : exact;
+  const [word, anchor] = [words[place], anchors[place]];
+  return word === undefined || anchor === undefined ? undefined : { word, anchor };
+}
+
+/** True if a name, or one of its parts, begins with a word. */
+function beginsPart(name: string, word: string): boolean {
+  const lower = name.toLowerCase();
+  return lower.startsWith(word) || lower.split(/[\s_.-]+/).some((part) => part.startsWith(word));
+}
+
+/** Returns the pages that have all the words, matching titles first. */
+function search(index: readonly Findable[], query: string): readonly Findable[] {
+  const words = splitQuery(query);
   if (words.length === 0) return [];
-  const scored = index.map((entry) => ({ entry, score: Math.min(...words.map((word) => scoreOf(entry, word))) }));
+  const scored = index.map((entry) => ({ entry, score: Math.min(...words.map((word) => matchScore(entry, word))) }));
   return scored
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || a.entry.title.length - b.entry.title.length)
     .map(({ entry }) => entry);
 }
 
-function scoreOf({ title, about, words }: Findable, word: string): number {
+function matchScore({ title, about, words }: Findable, word: string): number {
   const parts = title.toLowerCase().split(/[\s_.]+/);
   if (parts.includes(word)) return 5;
   if (parts.some((part) => part.startsWith(word))) return 4;
   if (title.toLowerCase().includes(word)) return 3;
-  if (
-    words.some((each) =>
-      each
-        .toLowerCase()
-        .split('_')
-        .some((part) => part.startsWith(word)),
-    )
-  )
-    return 2;
+  if (words.some((each) => beginsPart(each, word))) return 2;
   return about.toLowerCase().includes(word) ? 1 : 0;
 }
 
@@ -148,8 +169,8 @@ function element<T extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-function indexIn(text: string): readonly Findable[];
-function indexIn(text: string): unknown {
+function parseIndex(text: string): readonly Findable[];
+function parseIndex(text: string): unknown {
   const index: unknown = JSON.parse(text);
   return index;
 }

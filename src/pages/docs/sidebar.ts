@@ -1,7 +1,9 @@
-import { html, type Html } from './html.ts';
+import { html, type Content, type Html } from './html.ts';
 
 /** A group of pages in the sidebar, in the order in which they are read. */
 export interface Branch {
+  /** The part of the docs that the group belongs to; a heading of the sidebar. */
+  readonly part: string;
   readonly title: string;
   /** A page, or a place on one, that lists the group. */
   readonly path: string;
@@ -20,25 +22,31 @@ export interface PageLink {
  */
 export function sidebar(tree: readonly Branch[], path: string, up: string): Html {
   const open = openBranch(tree, path);
-  return html`<nav id="pages" class="pages" aria-label="All pages">
-    <ul>
-      ${tree.map(
-        (branch) =>
-          html`<li>
-            <a href="${up}${branch.path}">${branch.title}</a>
-            ${branch === open ? pageList(branch, path, up) : undefined}
-          </li>`,
-      )}
-    </ul>
-  </nav>`;
+  const parts = [...new Set(tree.map(({ part }) => part))];
+  const item = (branch: Branch): Html =>
+    html`<li>
+      <a href="${up}${branch.path}">${breakable(branch.title)}</a>
+      ${branch === open ? pageList(branch, path, up) : undefined}
+    </li>`;
+  const list = (of: string): Html =>
+    html`<p>${of}</p>
+      <ul>
+        ${tree.filter(({ part }) => part === of).map(item)}
+      </ul>`;
+  return html`<nav id="pages" class="pages" aria-label="All pages">${parts.map(list)}</nav>`;
+}
+
+/** A name that a narrow column breaks behind its low lines. */
+function breakable(name: string): Content {
+  return name.split('_').map((word, k) => (k === 0 ? word : html`_<wbr />${word}`));
 }
 
 function pageList({ pages }: Branch, path: string, up: string): Html {
   return html`<ul>
     ${pages.map((each) =>
       each.path === path
-        ? html`<li><a href="${up}${each.path}" aria-current="page">${each.title}</a></li>`
-        : html`<li><a href="${up}${each.path}">${each.title}</a></li>`,
+        ? html`<li><a href="${up}${each.path}" aria-current="page">${breakable(each.title)}</a></li>`
+        : html`<li><a href="${up}${each.path}">${breakable(each.title)}</a></li>`,
     )}
   </ul>`;
 }

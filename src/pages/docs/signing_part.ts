@@ -3,7 +3,7 @@ import { codeBlock, table } from './layout.ts';
 import { workedExample, type WorkedExample } from './worked_example.ts';
 import type { Profile } from '../../values/profile.ts';
 
-/** How a transaction is signed, with an example in bytes. */
+/** Explains the signing of a transaction, with an example in bytes. */
 export function signingPart(words: Pick<Profile, 'coinSymbol' | 'keyPrefix'>): Content {
   const example = workedExample(words);
   return [

@@ -13,7 +13,7 @@ export function startForms(docs: URL): void {
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** What a field holds is no JSON. */
+/** The text of a field that is no JSON. */
 class NotJson extends Error {
   readonly control: Control;
 
@@ -84,7 +84,7 @@ class TryIt {
     const op_vec: Value = [[this.#name, body]];
     if (action === 'send') return await this.#node.post('debug_api.send_unsigned', { op_vec });
     const built = await this.#node.post('alexandria_api.create_transaction', { op_vec });
-    const tx = transactionIn(built);
+    const tx = parseTransaction(built);
     return tx === undefined ? built : await this.#node.post('alexandria_api.check_transaction', { tx });
   }
 
@@ -141,7 +141,7 @@ class TryIt {
     const members: Record<string, Value> = {};
     for (const control of this.#form.querySelectorAll<Control>('input, textarea, select')) {
       control.removeAttribute('aria-invalid');
-      const value = valueOf(control);
+      const value = controlValue(control);
       if (value !== undefined) members[control.name] = value;
     }
     // Methods without a group take params by position.
@@ -175,7 +175,7 @@ class TryIt {
   }
 }
 
-function valueOf(control: Control): Value | undefined {
+function controlValue(control: Control): Value | undefined {
   const text = control.value;
   const isRequired = control.dataset['required'] === 'true';
   if (control.dataset['type'] === 'text') return text === '' && !isRequired ? undefined : text;
@@ -207,11 +207,11 @@ function parsed(text: string): unknown {
 }
 
 /** The transaction in the answer of create_transaction. */
-function transactionIn(text: string): Value | undefined {
-  return answerIn(text).result?.tx;
+function parseTransaction(text: string): Value | undefined {
+  return parseAnswer(text).result?.tx;
 }
 
-function answerIn(text: string): { readonly result?: { readonly tx?: Value } };
-function answerIn(text: string): unknown {
+function parseAnswer(text: string): { readonly result?: { readonly tx?: Value } };
+function parseAnswer(text: string): unknown {
   return parsed(text);
 }

@@ -6,7 +6,7 @@ import type { Codec } from '../../codec/codec.ts';
 import { text, u16, u32 } from '../../codec/primitives.ts';
 import { secretOfSeed } from '../../crypto/brain_key.ts';
 import { sha256 } from '../../crypto/hashes.ts';
-import { publicKeyOf } from '../../crypto/keys.ts';
+import { derivePublicKey } from '../../crypto/keys.ts';
 import { transfer } from '../../operations/transfer.ts';
 import { accountName } from '../../values/account_name.ts';
 import { asset } from '../../values/asset.ts';
@@ -61,7 +61,7 @@ export function workedExample({ coinSymbol, keyPrefix }: Pick<Profile, 'coinSymb
     extensions: [],
     signatures: [],
   };
-  const chainId = hexOf(sha256(Buffer.from(CHAIN)));
+  const chainId = toHex(sha256(Buffer.from(CHAIN)));
   const secret = secretOfSeed(SEED);
   const signed = present(signTransaction(chainId, unsigned, [secret]), 'a signature of a secret that is a key');
   const packed = packTransaction(signed);
@@ -69,7 +69,7 @@ export function workedExample({ coinSymbol, keyPrefix }: Pick<Profile, 'coinSymb
 
   const part = <T>(member: string, codec: Codec<T>, value: T, shown: string, form: string): SaidBytes => ({
     ...{ member, value: shown, form },
-    hex: bytesOf((out) => codec.write(out, value)),
+    hex: writtenHex((out) => codec.write(out, value)),
   });
   const money = (
     member: string,
@@ -103,24 +103,24 @@ export function workedExample({ coinSymbol, keyPrefix }: Pick<Profile, 'coinSymb
     part('memo', text, body.memo, body.memo, 'length in bytes, then UTF-8'),
     { member: 'extensions', value: 'none', hex: '00', form: 'number of extensions' },
   ];
-  const whole = bytesOf((out) => transaction.write(out, unsigned));
+  const whole = writtenHex((out) => transaction.write(out, unsigned));
   assert(parts.map(({ hex }) => hex).join('') === whole, 'the parts are the whole');
   return {
     ...{ chainId, seed: SEED, blockId: BLOCK_ID, parts, signature, unsigned: whole },
-    publicKey: publicKeyText(hexOf(present(publicKeyOf(secret), 'a key of a seed')), keyPrefix),
+    publicKey: publicKeyText(toHex(present(derivePublicKey(secret), 'a key of a seed')), keyPrefix),
     id: packed.id,
-    digest: hexOf(signingDigest(chainId, packed)),
-    signed: hexOf(packed.packed),
+    digest: toHex(signingDigest(chainId, packed)),
+    signed: toHex(packed.packed),
     leaf: packed.leaf,
   };
 }
 
-function bytesOf(write: (out: ByteWriter) => void): string {
+function writtenHex(write: (out: ByteWriter) => void): string {
   const out = new ByteWriter();
   write(out);
-  return hexOf(out.finish());
+  return toHex(out.finish());
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }

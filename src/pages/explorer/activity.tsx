@@ -1,13 +1,19 @@
-import { useAsked } from './asked.tsx';
+import { useAnswer } from './asked.tsx';
 import { readChainHour, minuteFullness, minuteRates, roughText, type ChainHour } from './chain_hour.ts';
 import { Course } from './course.tsx';
 import { head, headNumber } from './live.tsx';
+import { optionalNodePage } from './node_page.ts';
 import { Section } from './parts.tsx';
 
-/** Transactions a second and fullness of blocks over the last hour. A node that tells neither leaves the section out. */
+/** Transactions a second and fullness of blocks over the last hour. Without an answer the view says that they are missing. */
 export function Activity() {
-  const asked = useAsked('hour', async () => await chainHour(), headNumber.value);
-  const hour = asked !== undefined && 'answer' in asked ? asked.answer : undefined;
+  const hour = useAnswer(
+    'The last hour',
+    'hour',
+    async () =>
+      await optionalNodePage('Transactions a second and block fullness', 'chain/last_hour.json', readChainHour),
+    headNumber.value,
+  );
   const maximumBytes = head.value?.maximum_block_size ?? 0;
   if (hour === undefined || headNumber.value === 0) return null;
   return (
@@ -22,11 +28,6 @@ export function Activity() {
       </div>
     </Section>
   );
-}
-
-async function chainHour(): Promise<ChainHour | undefined> {
-  const response = await fetch('chain/last_hour.json').catch(() => undefined);
-  return response?.ok === true ? readChainHour(await response.json().catch(() => undefined)) : undefined;
 }
 
 function rateText(hour: ChainHour): string {

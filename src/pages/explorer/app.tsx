@@ -3,15 +3,19 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { NodeSilent } from '../../client/index.ts';
 import { Failure } from './asked.tsx';
+import { ProofNote } from './checkpoint.tsx';
 import { followChain } from './live.tsx';
+import { forgetMissing, MissingNote } from './missing.tsx';
 import { Masthead } from './masthead.tsx';
 import { ask, comebacks, lastHeardText, reach } from './node_link.tsx';
-import { routeOf, type Route, type ViewName, type ViewProps } from './router.ts';
+import { goToPlace, keepPlaces } from './places.tsx';
+import { parseRoute, type Route, type ViewName, type ViewProps } from './router.ts';
 import { Overview } from './views/overview.tsx';
+import { ZoneSwitch } from './zone.tsx';
 
 type View = ComponentType<ViewProps>;
 
-/** What is not on the first page is loaded when it is opened. */
+/** Views besides the first page load when they are opened. */
 const later: Readonly<Record<Exclude<ViewName, 'overview'>, () => Promise<View>>> = {
   blocks: async () => (await import('./views/blocks.tsx')).Blocks,
   block: async () => (await import('./views/block.tsx')).Block,
@@ -27,13 +31,15 @@ const later: Readonly<Record<Exclude<ViewName, 'overview'>, () => Promise<View>>
   search: async () => (await import('./views/search.tsx')).Search,
 };
 
-const route = signal(routeOf(location.hash));
-/** Whether somebody has gone from one view to another: only then the focus moves, to where the new one begins. */
+const route = signal(parseRoute(location.hash));
+/** True once somebody has gone from one view to another: only then the focus moves, to the start of the new one. */
 const hasMoved = signal(false);
 addEventListener('hashchange', () => {
   hasMoved.value = true;
-  route.value = routeOf(location.hash);
+  forgetMissing();
+  route.value = parseRoute(location.hash);
 });
+keepPlaces();
 
 export function App() {
   const [error, setError] = useState<unknown>(undefined);
@@ -62,6 +68,8 @@ export function App() {
         )}
         {error !== undefined && <Failure error={error} />}
         <Shown route={route.value} />
+        <MissingNote />
+        <ProofNote view={route.value.view} />
       </main>
       <footer>
         <span>
@@ -70,6 +78,7 @@ export function App() {
         <span class="keys">
           <kbd>/</kbd> searches
         </span>
+        <ZoneSwitch />
       </footer>
     </>
   );
@@ -85,9 +94,9 @@ function Shown({ route: shown }: ViewProps) {
   const view = useView(shown.view);
   const path = `${shown.view}/${shown.of}/${shown.part}?${shown.at}`;
   useEffect(() => {
-    if (!hasMoved.value || view === undefined) return;
-    scrollTo(0, 0);
-    document.querySelector<HTMLElement>('h1')?.focus();
+    if (view === undefined) return undefined;
+    if (hasMoved.value) document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
+    return goToPlace();
   }, [path, view]);
   if (view === undefined) return <p class="quiet">Loading …</p>;
   if (view instanceof Error) return <Unloaded />;
@@ -134,7 +143,7 @@ function Missing({ route: { of } }: ViewProps) {
     <>
       <h1 tabIndex={-1}>There is no such page</h1>
       <p class="notice">
-        Nothing is shown at “{of}”. Search above for an account, a block or a transaction, or begin at{' '}
+        Nothing is shown at “<bdi>{of}</bdi>”. Search above for an account, a block or a transaction, or begin at{' '}
         <a href="#/">the head of the chain</a>.
       </p>
     </>

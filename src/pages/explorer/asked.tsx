@@ -3,9 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Client } from '../../client/index.ts';
 import { headNumber, setbacks, showWithHead } from './live.tsx';
+import { noteMissing } from './missing.tsx';
 import { ask, comebacks, isSilence, reach } from './node_link.tsx';
 
-/** What is known of an answer: nothing yet, the answer, or why there is none. */
+/** The state of an answer: none yet, the answer, or the reason why there is none. */
 export type Asked<T> = { readonly answer: T } | { readonly error: unknown } | undefined;
 
 interface Known<T> {
@@ -42,6 +43,19 @@ export function useAsked<T>(
   return isOfThis ? known.value.asked : undefined;
 }
 
+/**
+ * The same for an answer that a view can do without: the view then says that it is missing. `what` names it for people.
+ */
+export function useAnswer<T>(what: string, ...question: Parameters<typeof useAsked<T>>): T | undefined {
+  const asked = useAsked(...question);
+  const reason = asked === undefined || 'answer' in asked ? '' : errorText(asked.error);
+  useEffect(() => {
+    noteMissing(what, reason);
+    return () => noteMissing(what, '');
+  }, [what, reason]);
+  return asked !== undefined && 'answer' in asked ? asked.answer : undefined;
+}
+
 /** Shows an answer, or says what is the matter and what to do. */
 export function Answer<T>({
   asked,
@@ -57,14 +71,17 @@ export function Answer<T>({
 const SILENT =
   'The node does not answer. This page asks again every two seconds; see whether the node runs, and whether this machine reaches it.';
 
-/** Why there is no answer. */
+/** The reason why there is no answer. */
 export function Failure({ error }: { readonly error: unknown }) {
-  const text = isSilence(error) ? SILENT : error instanceof Error ? error.message : String(error);
   return (
     <p class="notice" role="status">
-      {text}
+      {errorText(error)}
     </p>
   );
+}
+
+function errorText(error: unknown): string {
+  return isSilence(error) ? SILENT : error instanceof Error ? error.message : String(error);
 }
 
 /** The title of the tab, for histories and bookmarks. */

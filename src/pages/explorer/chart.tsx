@@ -9,7 +9,7 @@ export interface Line {
 
 interface ChartProps {
   readonly title: string;
-  /** What the chart says at its end, in words. */
+  /** The chart's last value in words. */
   readonly text: string;
   /** Seconds before now, negative, ascending. */
   readonly times: readonly number[];
@@ -17,6 +17,8 @@ interface ChartProps {
   readonly unit: string;
   /** Of what can't be below 0 and may be nothing at all. */
   readonly isFromZero: boolean;
+  /** True for values that stay until the next one, as balances do. */
+  readonly isStepped?: boolean;
 }
 
 const HEIGHT = 150;
@@ -27,21 +29,22 @@ const STEPS_SECONDS = [
   30,
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
   ...[1, 2, 4, 6, 12, 24, 48].map((hours) => hours * 3600),
+  ...[7, 14, 30, 60, 90, 180, 365, 730].map((days) => days * 86_400),
 ];
 /** The longest of those times, and room beside it. */
 const LABEL_PIXELS = 84;
-/** What the axis shows at least, where there is hardly any time to show. */
+/** The shortest span of the axis. */
 const LEAST_SECONDS = 60;
 /** Told apart by their dashes as well as by their colours. */
 const dashes: readonly (readonly number[])[] = [[], [6, 4], [2, 3]];
 
 /** A small chart. Whoever doesn't see it reads the figures in a table. */
-export function Chart({ title, text, times, lines, unit, isFromZero }: ChartProps) {
+export function Chart({ title, text, times, lines, unit, isFromZero, isStepped = false }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let remove = (): void => {};
     let isGone = false;
-    void draw(place.current, { times, lines, isFromZero }).then((destroy) => {
+    void draw(place.current, { times, lines, isFromZero, isStepped }).then((destroy) => {
       if (isGone) destroy();
       else remove = destroy;
     });
@@ -95,10 +98,20 @@ function shown(value: number | null | undefined): string {
   return value === undefined || value === null ? '–' : Number(value.toPrecision(5)).toString();
 }
 
+const LEAST_WIDTH = 56;
+const DIGIT_PIXELS = 7.2;
+const LABEL_MARGIN = 12;
+
+/** The room for the longest label of an axis; the library asks before it knows them, too. */
+function labelsWidth(labels: readonly (string | number | null)[] | null | undefined): number {
+  const longest = Math.max(0, ...(labels ?? []).map((label) => String(label ?? '').length));
+  return Math.max(LEAST_WIDTH, LABEL_MARGIN + longest * DIGIT_PIXELS);
+}
+
 /** The library is loaded with the first chart. */
 async function draw(
   place: HTMLElement | null,
-  { times, lines, isFromZero }: Pick<ChartProps, 'times' | 'lines' | 'isFromZero'>,
+  { times, lines, isFromZero, isStepped = false }: Pick<ChartProps, 'times' | 'lines' | 'isFromZero' | 'isStepped'>,
 ): Promise<() => void> {
   const { default: Plot } = await import('uplot');
   if (place === null || !place.isConnected) return () => {};
@@ -110,6 +123,7 @@ async function draw(
     ticks: { show: false },
     font: `12px ${colour('--font')}`,
   };
+  const stepped = isStepped ? Plot.paths.stepped?.({ align: 1 }) : undefined;
   const sizeOf = (): { width: number; height: number } => ({ width: Math.max(160, place.clientWidth), height: HEIGHT });
   const plot = new Plot(
     {
@@ -128,6 +142,7 @@ async function draw(
           width: 2,
           dash: [...(dashes[index] ?? [])],
           points: { show: times.length < 3 },
+          ...(stepped !== undefined && { paths: stepped }),
         })),
       ],
       axes: [
@@ -137,7 +152,7 @@ async function draw(
           incrs: [...STEPS_SECONDS],
           space: LABEL_PIXELS,
         },
-        { ...axis, size: 56, space: 26 },
+        { ...axis, size: (_, labels) => labelsWidth(labels), space: 26 },
       ],
     },
     [[...times], ...lines.map(({ values }) => [...values])],

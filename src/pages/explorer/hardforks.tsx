@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Result } from '../../client/index.ts';
 import { Answer, useAsked } from './asked.tsx';
 import { AccountLink, AccountLinks, Facts, Section, Table, type Column } from './parts.tsx';
-import { timeText } from './words.ts';
+import { momentText } from './zone.tsx';
 
 type Hardforks = Result<'database_api.get_hardfork_properties'>;
 type ScheduledVersion = Hardforks['scheduled'][number];
@@ -24,7 +24,7 @@ export function HardforkPart({ turn }: { readonly turn: number }) {
                 {text}: {advice}
               </p>
             ))}
-            <Facts of={factsOf(hardforks)} />
+            <Facts of={hardforkFacts(hardforks)} />
             <Table
               caption="Versions of the scheduled witnesses"
               columns={columns}
@@ -39,7 +39,13 @@ export function HardforkPart({ turn }: { readonly turn: number }) {
   );
 }
 
-function factsOf(hardforks: Hardforks): Parameters<typeof Facts>[0]['of'] {
+/** The versions that the chain knows and votes for, without those of each witness. */
+export function HardforkFacts() {
+  const asked = useAsked('hardforks', async (client) => await client.call('database_api.get_hardfork_properties', {}));
+  return <Answer asked={asked}>{(hardforks) => <Facts of={hardforkFacts(hardforks)} />}</Answer>;
+}
+
+function hardforkFacts(hardforks: Hardforks): Parameters<typeof Facts>[0]['of'] {
   const { current_hardfork_version: current, supported_version: supported, required_votes: required } = hardforks;
   return [
     ['Active version', current],
@@ -51,7 +57,7 @@ function factsOf(hardforks: Hardforks): Parameters<typeof Facts>[0]['of'] {
     ]),
     ['Votes needed', String(required)],
     ...hardforks.votes.map(({ version, time, witnesses }): readonly [string, ComponentChildren] => [
-      `Votes for ${version} at ${timeText(time)} UTC`,
+      `Votes for ${version} at ${momentText(time)}`,
       <>
         {witnesses.length}: <AccountLinks of={witnesses} />
       </>,
@@ -64,12 +70,12 @@ function nextText({
   next_hardfork: next,
   next_hardfork_time: due,
 }: Hardforks): string {
-  return next === current ? 'none pending' : `${next}, ${timeText(due)} UTC`;
+  return next === current ? 'none pending' : `${next}, ${momentText(due)}`;
 }
 
 const columns: readonly Column<ScheduledVersion>[] = [
   { name: 'Witness', kind: 'text', cell: ({ owner }) => <AccountLink name={owner} /> },
   { name: 'Runs', kind: 'text', cell: ({ running_version: version }) => version },
   { name: 'Votes for', kind: 'text', cell: ({ hardfork_version_vote: version }) => version },
-  { name: 'From', kind: 'spare', cell: ({ hardfork_time_vote: time }) => `${timeText(time)} UTC` },
+  { name: 'From', kind: 'text', cell: ({ hardfork_time_vote: time }) => momentText(time) },
 ];

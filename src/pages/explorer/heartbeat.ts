@@ -1,4 +1,4 @@
-/** What a heartbeat needs of the page. */
+/** The parts of the page that a heartbeat needs. */
 export interface HeartbeatParts {
   /** Asks the node for a sign of life. */
   readonly ask: () => Promise<unknown>;

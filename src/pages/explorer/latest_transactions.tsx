@@ -1,11 +1,11 @@
 import type { Client, Result } from '../../client/index.ts';
 import { Answer, useAsked } from './asked.tsx';
 import { blocks, headNumber, setbacks } from './live.tsx';
+import { NO_TRANSACTION } from './no_transaction.ts';
 import { Sentence, Time, TransactionLink } from './parts.tsx';
-import { counted } from './words.ts';
+import { counted } from '../../values/words.ts';
 
 const SHOWN = 8;
-const NO_TRANSACTION = '0'.repeat(40);
 
 type Entry = Result<'account_history_api.get_ops_in_block'>['ops'][number];
 

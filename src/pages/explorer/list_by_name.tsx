@@ -3,7 +3,7 @@ import type { Client } from '../../client/index.ts';
 import { Answer, useAsked, useTitle } from './asked.tsx';
 import { headNumber } from './live.tsx';
 import { Pager, Table, type Column } from './parts.tsx';
-import { linkTo, type ViewName } from './router.ts';
+import { viewLink, type ViewName } from './router.ts';
 
 const PAGE = 50;
 
@@ -47,8 +47,8 @@ export function ListByName<R extends { readonly name: string }>({
               none={none}
             />
             <Pager
-              newer={at === '' ? undefined : linkTo(view)}
-              older={records[PAGE] === undefined ? undefined : linkTo(view, '', '', records[PAGE].name)}
+              newer={at === '' ? undefined : viewLink(view)}
+              older={records[PAGE] === undefined ? undefined : viewLink(view, '', '', records[PAGE].name)}
               words={['← From the start', 'Next →']}
             />
           </>

@@ -1,8 +1,9 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Client, FollowedBlock, Result } from '../../client/index.ts';
-import { constantIn } from './constants.ts';
-import { finalityIn, type Finality } from './finality.ts';
+import { readConstant } from './constants.ts';
+import { isObject, readFinality, type FinalSince, type Finality } from './finality.ts';
 import { ask, isSilence, noteAnswer, watchNode } from './node_link.tsx';
+import { optionalNodePage } from './node_page.ts';
 import type { SeenBlock } from './slots.ts';
 
 /** The slots of a whole round of the largest schedule, which is how many the strip shows. */
@@ -17,7 +18,7 @@ const HEAD_MS = 500;
 type Properties = Result<'alexandria_api.get_dynamic_global_properties'>['properties'];
 type Schedule = Result<'database_api.get_witness_schedule'>;
 
-/** What the whole page knows of the chain. */
+/** The chain as the whole page knows it. */
 export interface Chain {
   readonly id: string;
   readonly intervalSeconds: number;
@@ -28,7 +29,7 @@ export interface Chain {
 export const chain = signal<Chain | undefined>(undefined);
 export const head = signal<Properties | undefined>(undefined);
 export const schedule = signal<Schedule | undefined>(undefined);
-/** How votes stand; undefined where confirmations make blocks irreversible. */
+/** The state of votes; undefined when confirmations make blocks irreversible. */
 export const finality = signal<Finality | undefined>(undefined);
 /** The latest blocks, ascending. A block comes before the head that has it. */
 export const blocks = signal<readonly SeenBlock[]>([]);
@@ -42,12 +43,17 @@ export const headNumber = computed(() => head.value?.head_block_number ?? 0);
 /** Goes up when blocks are undone: what was asked above it is asked anew. */
 export const setbacks = signal(0);
 
+/** The times at which blocks became irreversible while the page was open, by the time of the head; ascending. */
+export const finalities = signal<readonly FinalSince[]>([]);
+/** So many of those are kept. */
+const KEPT_FINALITIES = 500;
+
 let most = Infinity;
 /** Until the node has told that it has none. */
 let mayHaveFinality = true;
 let headTimer: ReturnType<typeof setTimeout> | undefined;
 let lookedMs = -Infinity;
-/** What is shown together with the next head that is asked for. */
+/** These are shown together with the next head that is asked for. */
 let shownWithHead: Waiting[] = [];
 
 /** An answer that waits for a head; void once blocks that it may tell of are undone. */
@@ -62,7 +68,7 @@ export async function followChain(): Promise<void> {
   await ask(async (client) => {
     const config = await client.call('database_api.get_config', {});
     const { chainId: id, symbols } = client;
-    const intervalSeconds = constantIn(config, 'BLOCK_INTERVAL') ?? USUAL_INTERVAL_SECONDS;
+    const intervalSeconds = readConstant(config, 'BLOCK_INTERVAL') ?? USUAL_INTERVAL_SECONDS;
     chain.value = { id, intervalSeconds, coin: symbols.coinSymbol, config };
     watchNode(intervalSeconds * MS_PER_SECOND);
     mayHaveFinality = true;
@@ -95,22 +101,24 @@ async function lookAtHead(client: Client): Promise<void> {
   }
 }
 
-/** A page beside the calls, which a proxy need not pass on: without it nothing is told of votes. */
+/** Reads the page of the node that tells of votes. */
 async function askForFinality(): Promise<Finality | undefined> {
   if (!mayHaveFinality) return undefined;
-  try {
-    const found = finalityIn(await (await fetch('health')).json());
-    mayHaveFinality = found !== undefined;
-    return found;
-  } catch {
-    return undefined;
-  }
+  const found = await optionalNodePage('Votes that make blocks final', 'health', (json) =>
+    isObject(json) ? { finality: readFinality(json) } : undefined,
+  );
+  mayHaveFinality = found === undefined || found.finality !== undefined;
+  return found?.finality;
 }
 
 function showHead(properties: Properties): void {
   const [before, now] = [head.value?.head_block_number, properties.head_block_number];
   if (before !== undefined && now > before) lastCameMs.value = Date.now();
   if (before !== undefined && now < before) setbacks.value++;
+  const final = properties.last_irreversible_block_num;
+  if (head.value !== undefined && final > head.value.last_irreversible_block_num)
+    finalities.value = [...finalities.value, { block: final, time: properties.time }].slice(-KEPT_FINALITIES);
+  else if (head.value === undefined) finalities.value = [{ block: final, time: '' }];
   head.value = properties;
 }
 

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { head } from './live.tsx';
+import { head, headNumber } from './live.tsx';
 import { ask, lastHeardText, reach } from './node_link.tsx';
-import { linkTo, type Route, type ViewName } from './router.ts';
-import { nameSuggestions, type Suggestion } from './suggestions.ts';
-import { countText } from './words.ts';
+import { viewLink, type Route, type ViewName } from './router.ts';
+import { listSuggestions, type Suggestion } from './suggestions.ts';
+import { countText } from '../../values/words.ts';
 
 /** A pause in typing after which names are asked for. */
 const PAUSE_MS = 200;
@@ -33,7 +33,7 @@ export function Masthead({ route }: { readonly route: Route }) {
   return (
     <header>
       <div class="bar">
-        <a class="brand" href={linkTo('overview')}>
+        <a class="brand" href={viewLink('overview')}>
           <img src="assets/icon.svg" alt="" width="28" height="28" />
           Pharos
         </a>
@@ -42,7 +42,7 @@ export function Masthead({ route }: { readonly route: Route }) {
       </div>
       <nav class="places" aria-label="Parts of the chain">
         {places.map(([view, title]) => (
-          <a key={view} href={linkTo(view)} aria-current={here === view ? 'page' : undefined}>
+          <a key={view} href={viewLink(view)} aria-current={here === view ? 'page' : undefined}>
             {title}
           </a>
         ))}
@@ -87,7 +87,9 @@ function SearchBox() {
   const search = (event: Event): void => {
     event.preventDefault();
     const text = field.current?.value.trim() ?? '';
-    if (text !== '') location.hash = linkTo('search', text);
+    const page = suggestions.find(({ kind, name }) => kind === 'docs page' && name === text);
+    if (page !== undefined) location.assign(page.link);
+    else if (text !== '') location.hash = viewLink('search', text);
   };
   return (
     <form class="search" role="search" onSubmit={search}>
@@ -95,8 +97,8 @@ function SearchBox() {
         ref={field}
         type="search"
         name="q"
-        aria-label="Search for an account, a seed, a block, a transaction or a key"
-        placeholder="Account, block, transaction, key"
+        aria-label="Search for an account, a seed, a block, a transaction, a key, documents or a page of the docs"
+        placeholder="Account, block, transaction, key, docs"
         list="suggestions"
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         autoComplete="off"
@@ -119,7 +121,7 @@ function useSuggestions(typed: string): readonly Suggestion[] {
   useEffect(() => {
     let isWanted = true;
     const timer = setTimeout(() => {
-      ask(async (client) => await nameSuggestions(client, typed)).then(
+      ask(async (client) => await listSuggestions(client, typed, headNumber.peek())).then(
         (suggestions) => void (isWanted && setFound(suggestions)),
         () => undefined, // the masthead says when the node is gone
       );

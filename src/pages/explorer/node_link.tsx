@@ -3,7 +3,7 @@ import { connect, NodeRefusal, NodeSilent, type Client } from '../../client/inde
 import { Heartbeat } from './heartbeat.ts';
 import { clockText } from './words.ts';
 
-/** Whether the node answers. */
+/** The node answers, is silent, or was just asked. */
 export type Reach = 'asking' | 'answers' | 'silent';
 
 export const reach = signal<Reach>('asking');

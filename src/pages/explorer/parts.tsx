@@ -1,23 +1,26 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Operation } from '../../client/index.ts';
+import { Copy } from './copy.tsx';
 import { chainTime } from './live.tsx';
 import { reach } from './node_link.tsx';
-import { linkTo } from './router.ts';
-import { sentenceOf, type Piece } from './sentences.ts';
-import { agoText, amountText, countText, shortText, timeText, withoutDate } from './words.ts';
+import { viewLink } from './router.ts';
+import { operationSentence, type Piece } from './sentences.ts';
+import { agoText } from './words.ts';
+import { amountParts, amountText, balancedText, countText, cutText, shortText } from '../../values/words.ts';
+import { exactText, momentText, shortMomentText } from './zone.tsx';
 
 /**
  * Longer names are those that the chain makes of seeds; they may be broken, as longer amounts before their symbol on
  * narrow screens.
  */
 const LONG_NAME = 16;
-const SECONDS_LENGTH = ':00'.length;
 /** Longer texts of strangers are folded. */
 const LONG_TEXT = 200;
 
 export function AccountLink({ name }: { readonly name: string }) {
   return (
-    <a class={name.length > LONG_NAME ? 'long' : undefined} href={linkTo('account', name)}>
+    <a class={name.length > LONG_NAME ? 'long' : undefined} href={viewLink('account', name)}>
       {name === '' ? '(nobody)' : name}
     </a>
   );
@@ -39,12 +42,12 @@ export function AccountLinks({ of }: { readonly of: readonly string[] }) {
 
 /** Before the first block there is nothing to go to. */
 export function BlockLink({ number }: { readonly number: number }) {
-  return number === 0 ? <>0</> : <a href={linkTo('block', number)}>{countText(number)}</a>;
+  return number === 0 ? <>0</> : <a href={viewLink('block', number)}>{countText(number)}</a>;
 }
 
 export function TransactionLink({ id }: { readonly id: string }) {
   return (
-    <a class="id short" href={linkTo('transaction', id)} title={id}>
+    <a class="id short" href={viewLink('transaction', id)} title={id}>
       {shortText(id)}
     </a>
   );
@@ -55,28 +58,47 @@ export function Amount({ text }: { readonly text: string }) {
   return <span class={shown.length > LONG_NAME ? 'amount wide' : 'amount'}>{shown}</span>;
 }
 
+/** An amount in a column: the decimal points stand below each other. */
+export function ColumnAmount({ text }: { readonly text: string }) {
+  const parts = amountParts(text);
+  if (parts === undefined) return <>{text}</>;
+  return (
+    <span class="amount">
+      {parts.whole}
+      <span class="fraction">{parts.fraction}</span> {parts.symbol}
+    </span>
+  );
+}
+
+/** The name of what a view is about, to be copied. */
+export function NameTitle({ name, what }: { readonly name: string; readonly what: string }) {
+  return (
+    <div class="title">
+      <h1 tabIndex={-1}>{name}</h1>
+      <Copy text={name} what={what} />
+    </div>
+  );
+}
+
 /** A time of the chain and how long ago that was, by the chain's own clock. */
 export function Time({ at }: { readonly at: string }) {
   return (
-    <time dateTime={`${at}Z`} title={`${timeText(at)} UTC`}>
+    <time dateTime={`${at}Z`} title={exactText(at)}>
       {ageText(at)}
     </time>
   );
 }
 
-/**
- * How long ago a time of the chain was; the time itself while the node is gone, because nothing says how old it is by
- * now.
- */
+/** Returns the age of a time of the chain; the time itself while the node is gone, because its age is unknown then. */
 export function ageText(at: string): string {
-  return reach.value === 'silent' ? withoutDate(at, chainTime.value) : agoText(at, chainTime.value);
+  return reach.value === 'silent' ? shortMomentText(at, chainTime.value) : agoText(at, chainTime.value);
 }
 
-/** A time as it stands in calendars and lists, to the minute, and how long ago that was. */
+/** A time as it stands in calendars and lists, and how long ago that was. */
 export function When({ at }: { readonly at: string }) {
   return (
     <span class="when">
-      <span title={`${timeText(at)} UTC`}>{timeText(at).slice(0, -SECONDS_LENGTH)}</span>{' '}
+      <span title={exactText(at)}>{momentText(at)}</span>{' '}
       <small>
         <Time at={at} />
       </small>
@@ -87,48 +109,68 @@ export function When({ at }: { readonly at: string }) {
 /** A key, whole: people compare them. */
 export function Key({ text }: { readonly text: string }) {
   return (
-    <a class="id" href={linkTo('search', text)}>
-      {text}
-    </a>
+    <>
+      <a class="id" href={viewLink('search', text)}>
+        {text}
+      </a>{' '}
+      <Copy text={text} what="the key" />
+    </>
   );
 }
 
-/** What a stranger wrote: text, whatever it looks like. */
-export function Said({ text }: { readonly text: string }) {
-  if (text.length <= LONG_TEXT) return <q class="said">{text}</q>;
+/** An id, whole, to be copied. */
+export function Id({ text, what }: { readonly text: string; readonly what: string }) {
   return (
-    <details class="said-long">
-      <summary>
-        <q class="said">{text.slice(0, LONG_TEXT)}…</q>
-      </summary>
-      <pre>{text}</pre>
-    </details>
+    <>
+      <span class="id">{text}</span> <Copy text={text} what={what} />
+    </>
   );
 }
 
-function PieceOf({ piece }: { readonly piece: Piece }) {
+/** A foreign text, shown as it is. Its direction of writing ends with it, and a control in the line folds a long one. */
+export function Said({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const isLong = text.length > LONG_TEXT;
+  return (
+    <>
+      <q class="said">
+        <bdi>{balancedText(isWhole ? text : cutText(text, LONG_TEXT))}</bdi>
+      </q>
+      {isLong && (
+        <>
+          {' '}
+          <button type="button" class="fold" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? 'less' : `all ${countText(text.length)} characters`}
+          </button>
+        </>
+      )}
+    </>
+  );
+}
+
+function SentencePiece({ piece }: { readonly piece: Piece }) {
   if (typeof piece === 'string') return <>{piece}</>;
   if ('account' in piece) return <AccountLink name={piece.account} />;
   if ('amount' in piece) return <Amount text={piece.amount} />;
   if ('said' in piece) return <Said text={piece.said} />;
   if ('key' in piece)
     return (
-      <a class="id short" href={linkTo('search', piece.key)} title={piece.key}>
+      <a class="id short" href={viewLink('search', piece.key)} title={piece.key}>
         {shortText(piece.key)}
       </a>
     );
-  if ('application' in piece) return <a href={linkTo('application', piece.application)}>{piece.application}</a>;
+  if ('application' in piece) return <a href={viewLink('application', piece.application)}>{piece.application}</a>;
   return (
-    <a href={linkTo('application', '', '', String(piece.applicationId))}>application {String(piece.applicationId)}</a>
+    <a href={viewLink('application', '', '', String(piece.applicationId))}>application {String(piece.applicationId)}</a>
   );
 }
 
-/** What an operation did, in plain words. */
+/** An operation in plain words. */
 export function Sentence({ operation }: { readonly operation: Operation }) {
   return (
     <span class="sentence">
-      {sentenceOf(operation).map((piece, index) => (
-        <PieceOf key={index} piece={piece} />
+      {operationSentence(operation).map((piece, index) => (
+        <SentencePiece key={index} piece={piece} />
       ))}
     </span>
   );
@@ -148,7 +190,7 @@ export function Facts({ of }: { readonly of: readonly (readonly [name: string, v
   );
 }
 
-/** A column: its heading, how a row shows in it, and whether narrow screens do without it. */
+/** A column: its heading, how a row shows in it, and its alignment. A `spare` column is text that matters least. */
 export interface Column<R> {
   readonly name: string;
   readonly cell: (row: R) => ComponentChildren;
@@ -160,31 +202,32 @@ interface TableProps<R> {
   readonly columns: readonly Column<R>[];
   readonly rows: readonly R[];
   readonly keyOf: (row: R) => string | number;
-  /** What is said where there are no rows, and what to do. */
+  /** The text for an empty table, with what to do. */
   readonly none: ComponentChildren;
 }
 
 export function Table<R>({ caption, columns, rows, keyOf, none }: TableProps<R>) {
   if (rows.length === 0) return <p class="notice">{none}</p>;
+  // Narrow screens show each row as a card; the roles keep it a table for people who hear it.
   return (
     <div class="scrolls">
-      <table>
+      <table role="table">
         <caption class="unseen">{caption}</caption>
-        <thead>
-          <tr>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map(({ name, kind }) => (
-              <th key={name} scope="col" class={kind}>
+              <th key={name} scope="col" role="columnheader" class={kind}>
                 {name}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={keyOf(row)} role="row">
               {columns.map(({ name, kind, cell }) => (
-                <td key={name} class={kind}>
-                  {cell(row)}
+                <td key={name} role="cell" class={kind} data-name={name}>
+                  <div>{cell(row)}</div>
                 </td>
               ))}
             </tr>
@@ -219,15 +262,5 @@ export function Pager({ newer, older, words: [before, behind] = ['← Newer', 'O
       {newer === undefined ? <span /> : <a href={newer}>{before}</a>}
       {older === undefined ? <span /> : <a href={older}>{behind}</a>}
     </nav>
-  );
-}
-
-/** Anything as the node answers it, for who wants to see all of it. */
-export function Raw({ of }: { readonly of: unknown }) {
-  return (
-    <details class="raw">
-      <summary>As the node answers it</summary>
-      <pre>{JSON.stringify(of, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2)}</pre>
-    </details>
   );
 }

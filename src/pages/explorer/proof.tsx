@@ -1,45 +1,25 @@
-import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { FinalHead } from '../../client/verified.ts';
+import { checkpoint, keepCheckpoint } from './checkpoint.tsx';
 import { headNumber } from './live.tsx';
 import { BlockLink, Section } from './parts.tsx';
-import { linkTo } from './router.ts';
+import { viewLink } from './router.ts';
 import { parseCheckpoint } from '../../values/checkpoint.ts';
 import { timeText } from '../../values/time.ts';
-
-const KEPT_AS = 'pharos checkpoint';
-
-/** What proofs begin with; '' where nobody has given a checkpoint. Kept in this browser. */
-const checkpoint = signal(kept());
-
-function kept(): string {
-  try {
-    return localStorage.getItem(KEPT_AS) ?? '';
-  } catch {
-    // A browser that keeps nothing.
-    return '';
-  }
-}
-
-function keep(text: string): void {
-  checkpoint.value = text;
-  try {
-    localStorage.setItem(KEPT_AS, text);
-  } catch {
-    // It is good until the page is closed.
-  }
-}
+import { momentText } from './zone.tsx';
 
 /** Proves what a view shows; `key` names what that is. */
 interface ProofProps {
   readonly of: string;
   readonly prove: (checkpoint: string) => Promise<{ readonly head: FinalHead }>;
+  /** A sentence that separates the proven part of the view from the rest. */
+  readonly unproven: string;
 }
 
 type Standing = 'asking' | { readonly head: FinalHead } | { readonly reason: string };
 
 /** The sign that what a view shows is proven in this page, or why it is not. */
-export function Proof({ of, prove }: ProofProps) {
+export function Proof({ of, prove, unproven }: ProofProps) {
   const [standing, setStanding] = useState<Standing>('asking');
   const [given, head] = [checkpoint.value, headNumber.value];
   const isProven = typeof standing === 'object' && 'head' in standing;
@@ -56,7 +36,7 @@ export function Proof({ of, prove }: ProofProps) {
   if (given === '')
     return (
       <>
-        not looked for: <a href={linkTo('node')}>give a checkpoint</a>
+        not looked for: <a href={viewLink('node')}>give a checkpoint</a>
       </>
     );
   if (standing === 'asking') return <>looking for it …</>;
@@ -64,18 +44,18 @@ export function Proof({ of, prove }: ProofProps) {
   return (
     <>
       <span class="health good">proven in this page</span>; the newest final block,{' '}
-      <BlockLink number={standing.head.number} />, was {standing.head.ageSeconds} s old
+      <BlockLink number={standing.head.number} />, was {standing.head.ageSeconds} s old. <small>{unproven}</small>
     </>
   );
 }
 
-/** Where somebody gives a checkpoint, or takes it back. */
+/** The form that sets or removes a checkpoint. */
 export function CheckpointPart() {
   const [typed, setTyped] = useState(checkpoint.value);
   const read = parseCheckpoint(typed.trim());
   const take = (event: Event): void => {
     event.preventDefault();
-    if (read !== undefined || typed.trim() === '') keep(typed.trim());
+    if (read !== undefined || typed.trim() === '') keepCheckpoint(typed.trim());
   };
   return (
     <Section title="Proofs">
@@ -107,6 +87,6 @@ function standingText(typed: string, read: ReturnType<typeof parseCheckpoint>): 
   if (typed === '')
     return checkpoint.value === '' ? 'No checkpoint: nothing is proven.' : 'Keep this to forget the checkpoint.';
   if (read === undefined) return 'That is no checkpoint.';
-  const of = `block ${read.number} of ${timeText(read.time).replace('T', ' ')} UTC`;
+  const of = `block ${read.number} of ${momentText(timeText(read.time))}`;
   return checkpoint.value === typed ? `Kept in this browser: ${of}.` : `A checkpoint of ${of}; not kept yet.`;
 }

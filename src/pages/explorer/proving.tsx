@@ -11,7 +11,7 @@ import type { Operation, Result } from '../../client/index.ts';
 let made: { readonly checkpoint: string; readonly client: VerifiedClient } | undefined;
 
 /** The client that proves from this checkpoint on; what it has come to trust is kept while the page is open. */
-function clientOf(checkpoint: string): VerifiedClient {
+function makeVerifiedClient(checkpoint: string): VerifiedClient {
   if (made?.checkpoint !== checkpoint) {
     made?.client.close();
     const url = new URL('.', location.href.replace(/#.*$/, '')).href;
@@ -24,21 +24,25 @@ type Shown = Result<'alexandria_api.get_transaction'>['tx'];
 
 /** The proof of a transaction that is shown. Throws the reason where there is none, or where it says something else. */
 export async function proofOfTransaction(checkpoint: string, id: string, shown: Shown): Promise<VerifiedTransaction> {
-  const proven = await clientOf(checkpoint).transaction(id);
+  const proven = await makeVerifiedClient(checkpoint).transaction(id);
   const isSame =
     shown.block_num === proven.block_num &&
     shown.expiration === proven.expiration &&
-    textOf(shown.operations) === textOf(proven.operations);
+    operationsText(shown.operations) === operationsText(proven.operations);
   return isSame ? proven : differs();
 }
 
-type ShownHeader = NonNullable<Result<'block_api.get_block_header'>>;
+type ShownHeader = NonNullable<Result<'block_api.get_block_header'>> & {
+  /** Undefined if no id is shown. */
+  readonly id: string | undefined;
+};
 
 /** The proof of a block whose header is shown. */
 export async function proofOfBlock(checkpoint: string, number: number, shown: ShownHeader): Promise<VerifiedBlock> {
-  const proven = await clientOf(checkpoint).block(number);
+  const proven = await makeVerifiedClient(checkpoint).block(number);
   const members = ['previous', 'timestamp', 'witness', 'transaction_merkle_root'] as const;
-  return members.every((member) => shown[member] === proven[member]) ? proven : differs();
+  const isSame = members.every((member) => shown[member] === proven[member]);
+  return isSame && (shown.id === undefined || shown.id === proven.id) ? proven : differs();
 }
 
 function differs(): never {
@@ -46,7 +50,7 @@ function differs(): never {
 }
 
 /** The same text for the same operations, in whatever order their members stand. */
-function textOf(operations: readonly Operation[]): string {
+function operationsText(operations: readonly Operation[]): string {
   return JSON.stringify(operations, (_, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -1,19 +1,24 @@
 /**
- * What the address of the page asks for: fragments, because a server and a proxy never see them, so that links are
- * right at any path.
+ * A view and its options in the page's address: fragments, because a server and a proxy never see them, so that links
+ * are right at any path.
  */
 export interface Route {
   /** A name of a view, or `missing`. */
   readonly view: ViewName | 'missing';
-  /** What is shown, as written: a number, an id, the name of an account; '' where the view shows everything. */
+  /** The subject as written: a number, an id, the name of an account; '' when the view shows everything. */
   readonly of: string;
   /** A part of it, such as `history`; '' for the first. */
   readonly part: string;
-  /** Where a page of a list begins; '' at its usual end. */
+  /** The start of a list's page; '' at its usual end. */
   readonly at: string;
+  /** Further choices, such as the filters of a list. */
+  readonly chosen: Chosen;
 }
 
-/** What every view is handed. */
+/** Choices by their names. */
+export type Chosen = Readonly<Record<string, string>>;
+
+/** The props of every view. */
 export interface ViewProps {
   readonly route: Route;
 }
@@ -37,22 +42,39 @@ const views = [
 /** The names of all views, as they stand in addresses. */
 export type ViewName = (typeof views)[number];
 
-const overview: Route = { view: 'overview', of: '', part: '', at: '' };
+const overview: Route = { view: 'overview', of: '', part: '', at: '', chosen: {} };
 
 /** Reads the fragment of an address, such as `#/account/alice/history?at=20`; what nobody understands is `missing`. */
-export function routeOf(fragment: string): Route {
+export function parseRoute(fragment: string): Route {
   const [path = '', query = ''] = fragment.replace(/^#?\/?/, '').split('?');
   if (path === '') return overview;
   const [view = '', of = '', part = '', ...more] = path.split('/').map(decoded);
   const known = views.find((name) => name === view);
   if (known === undefined || more.length > 0) return { ...overview, view: 'missing', of: path };
-  return { view: known, of, part, at: decoded(/^at=(.*)$/.exec(query)?.[1] ?? '') };
+  const { at = '', ...chosen } = readChoices(query);
+  return { view: known, of, part, at, chosen };
 }
 
 /** The address of a view within the page. */
-export function linkTo(view: ViewName, of: string | number | bigint = '', part = '', at: string | number = ''): string {
+export function viewLink(
+  view: ViewName,
+  of: string | number | bigint = '',
+  part = '',
+  at: string | number = '',
+  chosen: Chosen = {},
+): string {
   const path = [view, String(of), part].map(encodeURIComponent).join('/').replace(/\/+$/, '');
-  return `#/${path}${at === '' ? '' : `?at=${encodeURIComponent(at)}`}`;
+  const choices = Object.entries({ at: String(at), ...chosen }).filter(([, value]) => value !== '');
+  const query = choices.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  return `#/${path}${query === '' ? '' : `?${query}`}`;
+}
+
+function readChoices(query: string): Record<string, string> {
+  const pairs = query.split('&').flatMap((pair): [string, string][] => {
+    const [, name = '', value = ''] = /^([a-z]+)=([^]*)$/.exec(pair) ?? [];
+    return name === '' ? [] : [[name, decoded(value)]];
+  });
+  return Object.fromEntries(pairs);
 }
 
 /** People write addresses by hand: what is no escape stands for itself. */

@@ -1,5 +1,6 @@
 import type { HexText, Operation } from '../../client/index.ts';
-import { amountText, counted, countText, timeText } from './words.ts';
+import { timeText } from './words.ts';
+import { amountText, counted, countText } from '../../values/words.ts';
 
 /** A part of a sentence. What strangers wrote is `said`: it is shown as text, in quotation marks. */
 export type Piece =
@@ -30,7 +31,7 @@ function saying(what: string, text: string): Sentence {
   return text === '' ? [] : [` ${what} `, said(text)];
 }
 
-function listOf(names: readonly string[]): Sentence {
+function listSentence(names: readonly string[]): Sentence {
   return listOfPieces(names.map(account));
 }
 
@@ -61,7 +62,7 @@ interface Document {
 }
 
 function document({ sender, recipients, app_id }: Document, what: string): Sentence {
-  const to: Sentence = recipients.length === 0 ? [' for nobody by name'] : [' to ', ...listOf(recipients)];
+  const to: Sentence = recipients.length === 0 ? [' for nobody by name'] : [' to ', ...listSentence(recipients)];
   return [account(sender), ` sent ${what}`, ...to, ' in ', { applicationId: app_id }];
 }
 
@@ -92,7 +93,7 @@ function proposes({ account_creation_fee, maximum_block_size }: WitnessProps): S
   ];
 }
 
-/** What each kind of operation says in plain words. */
+/** The plain words for each kind of operation. */
 const sentences: Sentences = {
   transfer: ({ from, to, amount: sum, memo }) => [
     account(from),
@@ -284,18 +285,21 @@ const sentences: Sentences = {
   ],
 };
 
-/** What an operation did, in plain words. */
-export function sentenceOf(operation: Operation): Sentence;
-export function sentenceOf<N extends Kind>([kind, body]: readonly [N, Bodies[N]]): Sentence {
+/** The names of all kinds of operations. */
+export const operationNames: readonly string[] = Object.keys(sentences);
+
+/** Describes an operation in plain words. */
+export function operationSentence(operation: Operation): Sentence;
+export function operationSentence<N extends Kind>([kind, body]: readonly [N, Bodies[N]]): Sentence {
   return sentences[kind](body);
 }
 
 /** The same as text alone. */
 export function sentenceText(sentence: Sentence): string {
-  return sentence.map(textOf).join('');
+  return sentence.map(pieceText).join('');
 }
 
-function textOf(piece: Piece): string {
+function pieceText(piece: Piece): string {
   if (typeof piece === 'string') return piece;
   if ('account' in piece) return piece.account;
   if ('amount' in piece) return amountText(piece.amount);

@@ -1,4 +1,5 @@
-import { secondsOf, timeAt } from './words.ts';
+import { toSeconds } from '../../client/chain_time.ts';
+import { secondsText } from './words.ts';
 
 /** A block, as the node tells of it when it comes. */
 export interface SeenBlock {
@@ -7,8 +8,8 @@ export interface SeenBlock {
   readonly witness: string;
   readonly transaction_count: number;
   /**
-   * How long after the most punctual block that this page has seen come, in milliseconds; undefined for blocks from
-   * before.
+   * The milliseconds between the most punctual block that this page has seen and this one; undefined for earlier
+   * blocks.
    */
   readonly lateMs?: number | undefined;
 }
@@ -31,7 +32,7 @@ export interface HeadSlot {
 /** A slot, and what became of it. */
 export interface Slot {
   readonly time: string;
-  /** Who had it; '' when the round was another one and its order is not known here. */
+  /** The witness of the slot; '' when the round was another one and its order is not known here. */
   readonly witness: string;
   /** Undefined when it was missed. */
   readonly block: SeenBlock | undefined;
@@ -43,8 +44,8 @@ export interface Slot {
  * left out.
  */
 export function lastSlots(blocks: readonly SeenBlock[], head: HeadSlot, round: Round, count: number): Slot[] {
-  const headSeconds = secondsOf(head.time);
-  const byTime = new Map(blocks.map((block) => [secondsOf(block.timestamp), block]));
+  const headSeconds = toSeconds(head.time);
+  const byTime = new Map(blocks.map((block) => [toSeconds(block.timestamp), block]));
   const first = Math.min(...byTime.keys());
   const begins = roundBegins(blocks, head, round);
   const slots: Slot[] = [];
@@ -53,7 +54,7 @@ export function lastSlots(blocks: readonly SeenBlock[], head: HeadSlot, round: R
     if (seconds < first) continue;
     const block = byTime.get(seconds);
     const own = round.witnesses[(head.slot - back) % Math.max(1, round.witnesses.length)] ?? '';
-    slots.push({ time: timeAt(seconds), witness: block?.witness ?? (seconds > begins ? own : ''), block });
+    slots.push({ time: secondsText(seconds), witness: block?.witness ?? (seconds > begins ? own : ''), block });
   }
   return slots;
 }
@@ -63,10 +64,10 @@ function roundBegins(blocks: readonly SeenBlock[], head: HeadSlot, { witnesses, 
   if (witnesses.length <= 1) return -Infinity;
   const last = nextShuffle - witnesses.length;
   const block = blocks.find(({ number }) => number === last);
-  return block === undefined ? secondsOf(head.time) : secondsOf(block.timestamp);
+  return block === undefined ? toSeconds(head.time) : toSeconds(block.timestamp);
 }
 
-/** What a slot says, for who does not see colours, and for who hears the page. */
+/** Describes a slot in words, for people who do not see colours or who hear the page. */
 export function slotText({ time, witness, block }: Slot): string {
   const at = `slot of ${time.slice(11)}`;
   if (block === undefined) return `${at}: missed${witness === '' ? '' : ` by ${witness}`}`;
@@ -83,4 +84,37 @@ export function nextWitnesses(head: HeadSlot & { readonly number: number }, roun
   const { length } = round.witnesses;
   const left = Math.min(count, Math.max(0, round.nextShuffle - head.number));
   return Array.from({ length: length === 0 ? 0 : left }, (_, k) => round.witnesses[(head.slot + k + 1) % length] ?? '');
+}
+
+/** The running round: its slots so far, and who follows. */
+export interface RoundCourse {
+  /** Oldest first; undefined when the round began before the blocks that are known here. */
+  readonly done: readonly Slot[] | undefined;
+  /** The witnesses of the slots that are left, if none of them is missed. */
+  readonly coming: readonly string[];
+}
+
+/** A round is as long as the longest schedule; missed slots make it longer. */
+const MOST_SLOTS = 400;
+
+/**
+ * Finds the slots of the running round that have passed. `lastBlock` ends the round: it has one block for each place of
+ * a witness, and the witnesses take turns where there are fewer of them.
+ */
+export function roundCourse(
+  blocks: readonly SeenBlock[],
+  head: HeadSlot & { readonly number: number },
+  round: Round,
+  lastBlock: number,
+): RoundCourse {
+  const { length } = round.witnesses;
+  const last = round.nextShuffle - length;
+  const isKnown =
+    blocks.some(({ number }) => number === last) || (last === 0 && blocks.some(({ number }) => number === 1));
+  const begins = last === 0 ? -Infinity : roundBegins(blocks, head, round);
+  const done = isKnown
+    ? lastSlots(blocks, head, round, MOST_SLOTS).filter(({ time }) => toSeconds(time) > begins)
+    : undefined;
+  const left = Math.max(0, lastBlock - head.number);
+  return { done, coming: nextWitnesses(head, { ...round, nextShuffle: lastBlock }, left) };
 }

@@ -1,13 +1,13 @@
 import { reach } from './node_link.tsx';
 import { AccountLink } from './parts.tsx';
 import { lastSlots, nextWitnesses, slotText, type HeadSlot, type Round, type Slot } from './slots.ts';
-import { linkTo } from './router.ts';
+import { viewLink } from './router.ts';
 import { blocks, chain, head, schedule, STRIP_SLOTS } from './live.tsx';
-import { countText, counted } from './words.ts';
+import { countText, counted } from '../../values/words.ts';
 
 /** Later than this behind its slot a block is marked: it nearly missed it. */
 const LATE_MS = 1000;
-/** What is less is no more than how punctual lines and timers are. */
+/** Differences below this are within the punctuality of connections and timers. */
 const TOLD_MS = 100;
 
 const MOST_NAMES = 6;
@@ -39,7 +39,9 @@ export function SlotStrip() {
 }
 
 /** The head among its slots, and the running round; undefined before the first block. */
-function present(): { readonly head: HeadSlot & { readonly number: number }; readonly round: Round } | undefined {
+export function presentRound():
+  | { readonly head: HeadSlot & { readonly number: number }; readonly round: Round }
+  | undefined {
   const [now, round, about] = [head.value, schedule.value, chain.value];
   if (now === undefined || round === undefined || about === undefined || now.head_block_number === 0) return undefined;
   const witnesses = round.current_shuffled_witnesses.slice(0, round.num_scheduled_witnesses);
@@ -51,13 +53,13 @@ function present(): { readonly head: HeadSlot & { readonly number: number }; rea
 }
 
 function shownSlots(): Slot[] {
-  const found = present();
+  const found = presentRound();
   return found === undefined ? [] : lastSlots(blocks.value, found.head, found.round, STRIP_SLOTS);
 }
 
 /** Witnesses of the next slots, while the node answers. Nothing is known where each block draws a new round. */
 function NextProducers() {
-  const found = present();
+  const found = presentRound();
   if (found === undefined || reach.value === 'silent') return null;
   const names = nextWitnesses(found.head, found.round, SHOWN_NEXT);
   if (names.length === 0) return null;
@@ -88,7 +90,7 @@ function SlotMark({ slot }: { readonly slot: Slot }) {
   const isLate = (block.lateMs ?? 0) > LATE_MS;
   return (
     <li class={isLate ? 'late' : 'made'} title={text}>
-      <a href={linkTo('block', block.number)} tabIndex={-1}>
+      <a href={viewLink('block', block.number)} tabIndex={-1}>
         <span class="unseen">{text}</span>
       </a>
     </li>

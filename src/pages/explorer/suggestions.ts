@@ -1,30 +1,109 @@
 import { NodeRefusal, type Client } from '../../client/index.ts';
+import { docsIndex, findDocsPages, type DocsPage } from './docs_pages.ts';
+import { isObject } from './finality.ts';
+import { optionalNodePage } from './node_page.ts';
+import { viewLink } from './router.ts';
+import { listMeanings } from './search_terms.ts';
+import { countText } from '../../values/words.ts';
 
 const MOST = 6;
+const MOST_PAGES = 4;
 
-/** A name that begins with what somebody has typed. */
+/** A place that what somebody has typed may mean. */
 export interface Suggestion {
-  readonly kind: 'account' | 'application';
+  readonly kind: 'account' | 'witness' | 'application' | 'block' | 'transaction' | 'documents' | 'docs page';
+  /** The text that searches for it. */
   readonly name: string;
+  readonly link: string;
 }
 
-/** Accounts and applications by the beginning of their names, in small letters as names are. */
-export async function nameSuggestions(client: Client, typed: string): Promise<readonly Suggestion[]> {
+/**
+ * Accounts, witnesses and applications by the beginning of their names, blocks by their numbers, transactions by the
+ * first digits of their ids, documents by an account, and pages of the docs.
+ */
+export async function listSuggestions(client: Client, typed: string, head: number): Promise<readonly Suggestion[]> {
+  const text = typed.trim();
+  if (text === '') return [];
+  const [accounts, ids, pages] = await Promise.all([
+    nameSuggestions(client, documentsName(text) ?? text),
+    shortIdSuggestions(client, text),
+    docsIndex().then((index) => findDocsPages(index, text, MOST_PAGES).map(pageSuggestion)),
+  ]);
+  const isOfDocuments = documentsName(text) !== undefined;
+  const names = isOfDocuments ? [] : accounts;
+  return [...blockSuggestions(text, head), ...ids, ...names, ...documentSuggestions(accounts, isOfDocuments), ...pages];
+}
+
+/** Names in small letters, as names are. Each is told once: a witness is an account, too. */
+async function nameSuggestions(client: Client, typed: string): Promise<readonly Suggestion[]> {
   const start = typed.trim().replace(/^@\s*/, '').toLowerCase();
   if (start === '') return [];
-  const [accounts, applications] = await Promise.all([
-    unlessRefused(
-      async () => (await client.call('database_api.list_accounts', { start, limit: MOST, order: 'by_name' })).accounts,
-    ),
-    unlessRefused(
-      async () =>
-        (await client.call('database_api.list_applications', { start, limit: MOST, order: 'by_name' })).applications,
-    ),
+  const params = { start, limit: MOST, order: 'by_name' };
+  const [accounts, witnesses, applications] = await Promise.all([
+    unlessRefused(async () => (await client.call('database_api.list_accounts', params)).accounts),
+    unlessRefused(async () => (await client.call('database_api.list_witnesses', params)).witnesses),
+    unlessRefused(async () => (await client.call('database_api.list_applications', params)).applications),
   ]);
+  const owners = new Set(witnesses.map(({ owner }) => owner));
   return [
-    ...accounts.map(({ name }) => ({ kind: 'account', name }) as const),
-    ...applications.map(({ name }) => ({ kind: 'application', name }) as const),
+    ...accounts.map(({ name }): Suggestion => {
+      return { kind: owners.has(name) ? 'witness' : 'account', name, link: viewLink('account', name) };
+    }),
+    ...applications.map(({ name }): Suggestion => {
+      return { kind: 'application', name, link: viewLink('application', name) };
+    }),
   ].filter(({ name }) => name.startsWith(start));
+}
+
+function blockSuggestions(text: string, head: number): readonly Suggestion[] {
+  return listMeanings(text, '\0').flatMap((meaning): Suggestion[] =>
+    meaning.kind === 'block' && meaning.number >= 1 && meaning.number <= head
+      ? [{ kind: 'block', name: `Block ${countText(meaning.number)}`, link: viewLink('block', meaning.number) }]
+      : [],
+  );
+}
+
+/** `documents of dave`, or a beginning of it. */
+function documentsName(text: string): string | undefined {
+  return /^documents?\s+(?:(?:of|for|by)\s+)?(\S+)$/i.exec(text)?.[1];
+}
+
+/** Those of the likeliest account, beside it, or of all when documents are what is typed. */
+function documentSuggestions(names: readonly Suggestion[], isOfDocuments: boolean): readonly Suggestion[] {
+  return names
+    .filter(({ kind }) => kind === 'account' || kind === 'witness')
+    .slice(0, isOfDocuments ? MOST : 1)
+    .map(({ name }) => {
+      return { kind: 'documents', name: `Documents of ${name}`, link: viewLink('account', name, 'documents') };
+    });
+}
+
+function pageSuggestion({ title, path }: DocsPage): Suggestion {
+  return { kind: 'docs page', name: title, link: `docs/${path}` };
+}
+
+/** Transactions by eight digits or more of their ids. */
+async function shortIdSuggestions(client: Client, text: string): Promise<readonly Suggestion[]> {
+  const short = listMeanings(text, client.symbols.keyPrefix).find((meaning) => meaning.kind === 'short_id');
+  if (short === undefined) return [];
+  const ids = await findShortIds(short.digits);
+  return ids.map((id): Suggestion => ({ kind: 'transaction', name: id, link: viewLink('transaction', id) }));
+}
+
+/** Ids of transactions that begin with these digits. A proxy may not pass the page on: then there are none. */
+export async function findShortIds(digits: string): Promise<readonly string[]> {
+  return (
+    (await optionalNodePage(
+      'Transactions by the first digits of their ids',
+      `chain/transactions/${digits}.json`,
+      (json) => (isObject(json) ? readIds(json) : undefined),
+    )) ?? []
+  );
+}
+
+function readIds(json: unknown): readonly string[] {
+  if (typeof json !== 'object' || json === null || !('ids' in json) || !Array.isArray(json.ids)) return [];
+  return json.ids.filter((id): id is string => typeof id === 'string');
 }
 
 /** No name begins with a text that can be none. */

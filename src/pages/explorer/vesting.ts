@@ -1,5 +1,7 @@
 import type { Operation } from '../../client/index.ts';
-import { secondsOf, timeAt } from './words.ts';
+import { parseAmount } from '../../client/amounts.ts';
+import { toSeconds } from '../../client/chain_time.ts';
+import { secondsText } from './words.ts';
 
 /** An entry of a history, as far as withdrawals are concerned. */
 interface Entry {
@@ -7,57 +9,62 @@ interface Entry {
   readonly op: Operation;
 }
 
-/** A withdrawal as the account shows it, in millionths of vesting shares. */
+/** A running withdrawal as the account shows it, in millionths of vesting shares. */
 export interface Withdrawal {
-  readonly account: string;
-  readonly rate: number;
-  readonly total: number;
+  readonly rate: bigint;
+  readonly total: bigint;
+  /** The part that is paid. */
+  readonly withdrawn: bigint;
+  /** All shares that the account has: no more can be paid. */
+  readonly shares: bigint;
+  /** When the next instalment is due. */
+  readonly next: string;
 }
 
 /** An instalment, paid or to come. */
 export interface Instalment {
   readonly time: string;
   /** Vesting shares, in millionths. */
-  readonly shares: number;
+  readonly shares: bigint;
   readonly isPaid: boolean;
 }
 
-/** When the shares of an account are paid out. */
-export interface Interval {
-  readonly count: number;
-  readonly seconds: number;
+/** A calendar beyond is cut: genesis may name any number of instalments. */
+const MOST_COMING = 400;
+
+/** The instalments to come, worked out as the chain does. */
+export function comingInstalments(
+  { rate, total, withdrawn, shares, next }: Withdrawal,
+  intervalSeconds: number,
+): Instalment[] {
+  const coming: Instalment[] = [];
+  let [paid, left] = [withdrawn, shares];
+  if (rate <= 0n) return coming;
+  while (paid < total && left > 0n && coming.length < MOST_COMING) {
+    const wanted = total - paid < rate ? total % rate : rate;
+    const amount = wanted < left ? wanted : left;
+    if (amount <= 0n) break;
+    const seconds = toSeconds(next) + coming.length * intervalSeconds;
+    coming.push({ time: secondsText(seconds), shares: amount, isPaid: false });
+    paid += amount;
+    left -= amount;
+  }
+  return coming;
 }
 
-const MILLIONTHS = 1_000_000;
-
 /**
- * The instalments of the running withdrawal: those paid stand in the history, given newest first; those to come follow
- * at their interval. Undefined when the history that is given does not reach back to the withdrawal's beginning.
+ * The instalments of the running withdrawal that are paid, oldest first. The history is given newest first; undefined
+ * when it does not reach back to the withdrawal's beginning.
  */
-export function instalments(
-  { account, rate, total }: Withdrawal,
-  history: readonly Entry[],
-  interval: Interval,
-): Instalment[] | undefined {
+export function paidInstalments(account: string, history: readonly Entry[]): Instalment[] | undefined {
   const begun = history.findIndex(({ op: [kind, body] }) => kind === 'withdraw_vesting' && body.account === account);
-  const beginning = history[begun];
-  if (beginning === undefined || rate <= 0) return undefined;
-  const paid = history
+  if (begun === -1) return undefined;
+  return history
     .slice(0, begun)
     .flatMap(({ timestamp, op: [kind, body] }) =>
       kind === 'fill_vesting_withdraw' && body.from_account === account
-        ? [{ time: timestamp, shares: Math.round(Number.parseFloat(body.withdrawn) * MILLIONTHS), isPaid: true }]
+        ? [{ time: timestamp, shares: parseAmount(body.withdrawn).millionths, isPaid: true }]
         : [],
     )
     .reverse();
-  let left = total - paid.reduce((sum, { shares }) => sum + shares, 0);
-  const coming: Instalment[] = [];
-  const last = paid.at(-1)?.time ?? beginning.timestamp;
-  // The lineage rounds instalments down, so there may be nearly twice as many.
-  for (let number = 1; left > 0 && paid.length + coming.length < 2 * interval.count; number++) {
-    const shares = Math.min(rate, left);
-    coming.push({ time: timeAt(secondsOf(last) + number * interval.seconds), shares, isPaid: false });
-    left -= shares;
-  }
-  return [...paid, ...coming];
 }

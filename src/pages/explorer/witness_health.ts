@@ -1,17 +1,17 @@
-/** How a witness does: a mark that a colour stands for, and the words that say the same. */
+/** The health of a witness: a coloured mark, and the words that say the same. */
 export interface Health {
   readonly mark: 'good' | 'idle' | 'bad';
   readonly text: string;
 }
 
-/** What is known of a witness. */
+/** The known facts of a witness. */
 export interface Witness {
   readonly signing_key: string;
   readonly last_aslot: bigint;
   readonly last_confirmed_block_num: bigint;
 }
 
-/** How the running round stands to a witness. */
+/** The running round, as it concerns a witness. */
 export interface InRound {
   readonly isInRound: boolean;
   readonly roundSize: number;
@@ -27,7 +27,7 @@ function isNull(key: string): boolean {
   return /^[A-Z]{3}1{20}/.test(key);
 }
 
-export function healthOf(
+export function witnessHealth(
   { signing_key: key, last_aslot: last, last_confirmed_block_num: block }: Witness,
   { isInRound, roundSize, slot }: InRound,
 ): Health {

@@ -4,19 +4,19 @@ import { rangePath } from '../../blocks/finality/block_range.ts';
 import type { Checkpoint } from '../../values/checkpoint.ts';
 import { certificate as certificateCodec } from '../../blocks/finality/certificate.ts';
 import type { EndedEpoch } from '../../blocks/finality/ended_epoch.ts';
-import { epochAfter, milestoneUpTo } from '../../blocks/finality/epochs.ts';
-import { changedFrom, type FinalityProof } from '../../blocks/finality/finality_proof.ts';
+import { nextEpoch, lastMilestone } from '../../blocks/finality/epochs.ts';
+import { diffVoters, type FinalityProof } from '../../blocks/finality/finality_proof.ts';
 import type { FinalityState } from '../../blocks/finality/finality_state.ts';
 import type { Voters } from '../../blocks/finality/voters.ts';
 import { ByteReader } from '../../codec/bytes.ts';
-import { headRecordOf } from '../../state/head_record.ts';
+import { readHeadRecord } from '../../state/head_record.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { blockRow, signedHeaderBytes } from '../../state/stored_blocks.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
-import { blockNumberOf } from '../../values/hash.ts';
+import { getBlockNumber } from '../../values/hash.ts';
 import { prunedRefusals, refusePruned } from '../pruned.ts';
 import type { FinalitySource } from './finality_source.ts';
-import { leadsTo, proofSteps, stepsRefusals } from './proof_steps.ts';
+import { canReach, proofSteps, stepsRefusals } from './proof_steps.ts';
 
 const refuseState = refusals({
   no_finality:
@@ -37,10 +37,10 @@ const refuseEpoch = refusals({
     'this node does not keep the voters of epoch {epoch}: ask another node, or begin with a newer checkpoint',
 });
 
-/** The refusals of `finalityStateOf`. */
+/** The refusals of `readFinalityState`. */
 export const finalityStateRefusals = { ...refuseState.texts, ...refuseEpoch.texts };
 
-/** The refusals of `finalityProofOf`. */
+/** The refusals of `makeFinalityProof`. */
 export const finalityProofRefusals = {
   ...finalityStateRefusals,
   ...refuse.texts,
@@ -57,13 +57,13 @@ export interface FinalityParts {
 }
 
 /** The state of finality, with the checkpoint of the newest milestone or of the named epoch. */
-export function finalityStateOf(parts: FinalityParts, checkpointEpoch: number | null): FinalityState {
+export function readFinalityState(parts: FinalityParts, checkpointEpoch: number | null): FinalityState {
   const { chainId, genesis } = parts.parameters;
   const source = requireFinality(parts);
-  const { irreversible_number: final, head_block_number } = headRecordOf(parts.rows);
-  const epoch = epochAfter(final, genesis.max_witnesses);
+  const { irreversible_number: final, head_block_number } = readHeadRecord(parts.rows);
+  const epoch = nextEpoch(final, genesis.max_witnesses);
   const voters = source.votersOf(epoch);
-  const newest = newestOf(parts.rows, source);
+  const newest = newestEpoch(parts.rows, source);
   const isUnproven = final === 0 && head_block_number >= genesis.max_witnesses;
   if (isUnproven || voters === undefined) return refuseState.not_proven_yet();
   return {
@@ -89,9 +89,9 @@ export function finalityStateOf(parts: FinalityParts, checkpointEpoch: number | 
  */
 function toldEpoch(source: FinalitySource, newest: EndedEpoch | undefined, begun: number): number {
   if (newest === undefined) return begun;
-  const milestone = milestoneUpTo(newest.voters.epoch);
+  const milestone = lastMilestone(newest.voters.epoch);
   const trusted = source.votersOf(milestone);
-  return trusted !== undefined && leadsTo(source, trusted, newest) ? milestone : newest.voters.epoch;
+  return trusted !== undefined && canReach(source, trusted, newest) ? milestone : newest.voters.epoch;
 }
 
 function requireCheckpoint(source: FinalitySource, epoch: number, newest: number): Checkpoint {
@@ -100,19 +100,19 @@ function requireCheckpoint(source: FinalitySource, epoch: number, newest: number
 }
 
 /** Proves to a client that trusts the voters of an epoch that a block is final. */
-export function finalityProofOf(parts: FinalityParts, number: number, trustedEpoch: number): FinalityProof {
+export function makeFinalityProof(parts: FinalityParts, number: number, trustedEpoch: number): FinalityProof {
   const source = requireFinality(parts);
-  const newest = requireFinal(newestOf(parts.rows, source), number);
+  const newest = requireFinal(newestEpoch(parts.rows, source), number);
   const trusted = requireTrusted(source, trustedEpoch, newest.voters.epoch);
   const steps = proofSteps(source, { trusted, number, newest });
   const [first, last] = [present(steps[0], 'a certificate'), present(steps.at(-1), 'a certificate')];
-  const count = blockNumberOf(last.certificate.subject.block);
+  const count = getBlockNumber(last.certificate.subject.block);
   return {
     header: signedHeaderBytes(blockRow(parts.rows, number) ?? refusePruned(parts.rows, `block ${number}`)),
     path: rangePath(number, count, (height, index) => source.rangeNode(height, index)),
     certificate: last.certificate,
     voters: last.voters.keys,
-    trusted: first.voters.epoch === trustedEpoch ? undefined : changedFrom(first.voters.keys, trusted.keys),
+    trusted: first.voters.epoch === trustedEpoch ? undefined : diffVoters(first.voters.keys, trusted.keys),
     steps: steps.slice(0, -1).map(({ certificate, voters }) => ({ certificate, voters: voters.keys })),
   };
 }
@@ -120,7 +120,7 @@ export function finalityProofOf(parts: FinalityParts, number: number, trustedEpo
 /** Refuses a block that is not final, or of which no certificate is here; returns the newest certificate. */
 function requireFinal(newest: EndedEpoch | undefined, number: number): EndedEpoch {
   if (newest === undefined) return refuseState.not_proven_yet();
-  const final = blockNumberOf(newest.certificate.subject.block);
+  const final = getBlockNumber(newest.certificate.subject.block);
   return number > final ? refuse.block_not_final({ number, final }) : newest;
 }
 
@@ -135,8 +135,8 @@ export function requireFinality({ finality }: FinalityParts): FinalitySource {
 }
 
 /** The certificate of the last final block, with its voters. */
-function newestOf(rows: CommittedRows, source: FinalitySource): EndedEpoch | undefined {
-  const { irreversible_certificate: packed } = headRecordOf(rows);
+function newestEpoch(rows: CommittedRows, source: FinalitySource): EndedEpoch | undefined {
+  const { irreversible_certificate: packed } = readHeadRecord(rows);
   if (packed.length === 0) return undefined;
   const certificate = certificateCodec.read(new ByteReader(packed));
   return { voters: present(source.votersOf(certificate.subject.epoch), 'its voters'), certificate };

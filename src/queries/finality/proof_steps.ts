@@ -1,8 +1,8 @@
-import { refusalOf, refusals } from '../../base/refusal.ts';
+import { catchRefusal, refusals } from '../../base/refusal.ts';
 import type { Certificate } from '../../blocks/finality/certificate.ts';
 import { followsByThird, type EndedEpoch } from '../../blocks/finality/ended_epoch.ts';
-import { quorumOf, type Voters } from '../../blocks/finality/voters.ts';
-import { blockNumberOf } from '../../values/hash.ts';
+import { quorumSize, type Voters } from '../../blocks/finality/voters.ts';
+import { getBlockNumber } from '../../values/hash.ts';
 import { MOST_STEPS } from '../../blocks/finality/trust.ts';
 import type { FinalitySource } from './finality_source.ts';
 
@@ -39,10 +39,10 @@ export function proofSteps(source: Pick<FinalitySource, 'boundaryFrom'>, wanted:
   const steps: EndedEpoch[] = [];
   let at: Trusted = { voters: trusted, hasEnded: false };
   for (;;) {
-    const next = furthestBehind(source, at, wanted.newest);
+    const next = furthestStep(source, at, wanted.newest);
     if (next === undefined) return refuse.no_way_from_epoch({ epoch: trusted.epoch, number });
     steps.push({ ...next, certificate: withQuorumOnly(next, at.voters) });
-    const reached = blockNumberOf(next.certificate.subject.block);
+    const reached = getBlockNumber(next.certificate.subject.block);
     if (reached >= number) return steps;
     if (steps.length > MOST_STEPS)
       return refuse.checkpoint_too_far({ most: MOST_STEPS, epoch: trusted.epoch, number, reached });
@@ -51,13 +51,13 @@ export function proofSteps(source: Pick<FinalitySource, 'boundaryFrom'>, wanted:
 }
 
 /** True where certificates that are kept lead from trusted voters to the newest one, however many. */
-export function leadsTo(source: Pick<FinalitySource, 'boundaryFrom'>, trusted: Voters, newest: EndedEpoch): boolean {
-  const number = blockNumberOf(newest.certificate.subject.block);
-  return refusalOf(() => proofSteps(source, { trusted, number, newest }))?.code !== 'no_way_from_epoch';
+export function canReach(source: Pick<FinalitySource, 'boundaryFrom'>, trusted: Voters, newest: EndedEpoch): boolean {
+  const number = getBlockNumber(newest.certificate.subject.block);
+  return catchRefusal(() => proofSteps(source, { trusted, number, newest }))?.code !== 'no_way_from_epoch';
 }
 
 /** Each epoch that is kept follows from the one kept before, so halving what is left finds one that is far. */
-function furthestBehind(
+function furthestStep(
   source: Pick<FinalitySource, 'boundaryFrom'>,
   at: Trusted,
   newest: EndedEpoch,
@@ -88,5 +88,5 @@ function withQuorumOnly({ voters, certificate }: EndedEpoch, trusted: Voters): C
   const isTrusted = ({ voter }: Certificate['signatures'][number]): boolean => keys.has(voters.keys[voter] ?? '');
   const { subject, signatures } = certificate;
   const chosen = [...signatures.filter(isTrusted), ...signatures.filter((each) => !isTrusted(each))];
-  return { subject, signatures: chosen.slice(0, quorumOf(voters)).sort((a, b) => a.voter - b.voter) };
+  return { subject, signatures: chosen.slice(0, quorumSize(voters)).sort((a, b) => a.voter - b.voter) };
 }

@@ -1,4 +1,4 @@
-import { textWriterOf } from '../../codec/json_text.ts';
+import { textWriter } from '../../codec/json_text.ts';
 import type { EncodingOptions } from '../../codec/encoding_options.ts';
 import { readHeader } from '../../blocks/block.ts';
 import { historyEntry } from '../history_entry.ts';
@@ -24,7 +24,7 @@ const followedBlock = struct({
   transaction_count: u32,
 });
 
-/** What an account has. */
+/** The balances of an account. */
 const followedBalance = struct({
   account: accountName,
   balance: optional(asset),
@@ -35,14 +35,14 @@ const followedBalance = struct({
 const commonBlock = struct({ number: u32, id: hash160 });
 
 /**
- * What an operation took that doesn't follow from what it says: a fee in another symbol, or the payment for a new
+ * A charge of an operation that doesn't follow from its members: a fee in another symbol, or the payment for a new
  * account.
  */
 const followedCharge = struct({ paid: asset, given: asset });
 
 const refusalRecord = struct({ name: text, message: text });
 
-/** Why something ended: a stable name, and a sentence. */
+/** The reason of an end: a stable name, and a sentence. */
 export type RefusalRecord = ValueOf<typeof refusalRecord>;
 
 /** A transaction that waits for a block, or did. */
@@ -57,13 +57,13 @@ const waitingOperation = struct({
   fee_payer: accountName,
 });
 
-/** What a notice of each type has besides its `type`. */
+/** The members of each type of notice besides its `type`. */
 const noticeForms = {
   /** A block, once all of its operations were told. */
   block: struct({ position, block: followedBlock }),
   operation: struct({ position, operation: historyEntry, charge: optional(followedCharge) }),
   balance: struct({ position, balance: followedBalance }),
-  /** What was told of blocks above this one is no longer so. */
+  /** Notices of blocks above this one are void. */
   undone: struct({ position, block: commonBlock }),
   /** The reader is too slow: what follows is read from the database at its speed. */
   behind: struct({ position }),
@@ -88,11 +88,11 @@ export function noticeText<T extends NoticeType>(
 ): string;
 export function noticeText(type: NoticeType, content: unknown, encoding: EncodingOptions): string {
   const form: AnyCodec = noticeForms[type];
-  return `{"type":"${type}",${textWriterOf(form)(content, encoding).slice(1)}`;
+  return `{"type":"${type}",${textWriter(form)(content, encoding).slice(1)}`;
 }
 
 /** The block of a notice, from its row. */
-export function followedBlockOf(row: BlockRow): ValueOf<typeof followedBlock> {
+export function makeFollowedBlock(row: BlockRow): ValueOf<typeof followedBlock> {
   const { previous, timestamp, witness } = readHeader(row.head);
   return { number: row.number, id: row.id, previous, timestamp, witness, transaction_count: row.transaction_count };
 }

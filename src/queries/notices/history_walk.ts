@@ -1,10 +1,10 @@
 import { present } from '../../base/assert.ts';
-import { historyBehind, historySince } from '../account_history.ts';
+import { followingHistory, findLaterHistory } from '../account_history.ts';
 import { BlockOperations } from '../history_entry.ts';
 import type { AccountHistory, OperationPointer } from '../../state/tables/account_history.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
 import type { AccountName } from '../../values/account_name.ts';
-import { placeOf, type OperationChunk } from './operations_after.ts';
+import { pointerPlace, type OperationChunk } from './later_operations.ts';
 import { comparePlaces, positionNumber, WHOLE_BLOCK, type Position } from './position.ts';
 
 /** Histories looked into at once: each is a search by halves, some 20 reads. */
@@ -12,9 +12,9 @@ const SEARCHES_AT_ONCE = 16;
 /** Operations read at once. */
 const PAGE = 100;
 
-/** How far a walk has come with an account. */
+/** A walk's next history row of an account, or `nothing`. */
 type Found = AccountHistory | 'nothing';
-/** What a step of a walk has found, by account. */
+/** A step's findings, by account. */
 export type FoundRows = readonly (readonly [AccountName, Found])[];
 
 /**
@@ -35,7 +35,7 @@ export class HistoryWalk {
   /** The first rows, from that block on, of some of the accounts whose histories have not been looked into yet. */
   search(rows: CommittedRows, first: number): FoundRows {
     const due = this.#accounts.filter((account) => !this.#next.has(account)).slice(0, SEARCHES_AT_ONCE);
-    return due.map((account) => [account, historySince(rows, account, first) ?? 'nothing']);
+    return due.map((account) => [account, findLaterHistory(rows, account, first) ?? 'nothing']);
   }
 
   note(found: FoundRows): void {
@@ -51,7 +51,7 @@ export class HistoryWalk {
   }
 
   /** Operations of the accounts in that block, in order, behind a place or from the beginning. */
-  operationsIn(rows: CommittedRows, number: number, after: OperationPointer | undefined): OperationChunk {
+  readOperations(rows: CommittedRows, number: number, after: OperationPointer | undefined): OperationChunk {
     const pointers = [...this.#rows()]
       .filter(({ block }) => block === number)
       .flatMap(({ entries }) => entries.filter((entry) => after === undefined || comparePlaces(entry, after) > 0));
@@ -59,13 +59,16 @@ export class HistoryWalk {
     const page = ordered.slice(0, PAGE);
     const operations = new BlockOperations(rows, number);
     const entries = page.map((pointer) => operations.at(pointer));
-    return { entries, end: ordered.length > PAGE ? placeOf(present(page.at(-1), 'the last of a page')) : WHOLE_BLOCK };
+    return {
+      entries,
+      end: ordered.length > PAGE ? pointerPlace(present(page.at(-1), 'the last of a page')) : WHOLE_BLOCK,
+    };
   }
 
   /** The rows behind those of a block. */
   behind(rows: CommittedRows, number: number): FoundRows {
     const left = [...this.#rows()].filter(({ block }) => block === number);
-    return left.map((row) => [row.account, historyBehind(rows, row) ?? 'nothing']);
+    return left.map((row) => [row.account, followingHistory(rows, row) ?? 'nothing']);
   }
 
   *#rows(): Generator<AccountHistory> {

@@ -2,8 +2,8 @@ import { writeJson } from '../../codec/json_writer.ts';
 import type { EncodingOptions } from '../../codec/encoding_options.ts';
 import { u64 } from '../../codec/primitives.ts';
 import { sha256Hex } from '../../crypto/hashes.ts';
-import { recipientsOf } from '../../state/document_copies.ts';
-import { documentRecord, documentRecordOf } from '../records/document.ts';
+import { copyRecipients } from '../../state/document_copies.ts';
+import { documentRecord, makeDocumentRecord } from '../records/document.ts';
 import type { CustomContent } from '../../state/tables/custom_content.ts';
 
 /** A message as text. The parts as long as the message are made once, however many of its recipients are followed. */
@@ -20,7 +20,7 @@ export class MessageText {
   get fingerprint(): string {
     const { sender, app_id, payload, binary } = this.message;
     this.#fingerprint ??= sha256Hex(
-      Buffer.from(writeJson([sender, recipientsOf(this.message), app_id, payload, binary])),
+      Buffer.from(writeJson([sender, copyRecipients(this.message), app_id, payload, binary])),
     );
     return this.#fingerprint;
   }
@@ -37,6 +37,6 @@ export class MessageText {
 
 /** The id is the first member of a document, and the only one in which the copies of a message differ. */
 function textBehindId(message: CustomContent, encoding: EncodingOptions): string {
-  const text = writeJson(documentRecord.toJson(documentRecordOf(message, 0), encoding));
+  const text = writeJson(documentRecord.toJson(makeDocumentRecord(message, 0), encoding));
   return text.slice(text.indexOf(','));
 }

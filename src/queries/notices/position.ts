@@ -2,14 +2,14 @@ import type { Codec } from '../../codec/codec.ts';
 import { mismatch } from '../../codec/decode_error.ts';
 import { text } from '../../codec/primitives.ts';
 import type { OperationPointer } from '../../state/tables/account_history.ts';
-import { blockNumberOf, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 
 /** Behind everything in a block. No operation has this place: a block has far fewer. */
 export const WHOLE_BLOCK: OperationPointer = { trx_in_block: 0xffff_ffff, op_in_trx: 0xffff, virtual_op: 0xffff_ffff };
 
 /**
- * How far a subscription has come: everything up to that place of that block was told. It means the same on every node
- * of the chain, because the order of operations, the chain's own included, is part of the chain.
+ * A subscription's progress: everything up to that place of that block was told. It means the same on every node of the
+ * chain, because the order of operations, the chain's own included, is part of the chain.
  */
 export interface Position {
   /** The beginning of the chain's id. */
@@ -50,7 +50,7 @@ export function ancestorNumber(number: number, index: number): number {
 const PATTERN = /^A[Q-Za-f][A-Za-z0-9_-]{44}(?:[A-Za-z0-9_-]{8}){0,49}[AEIMQUYcgkosw048]$/;
 
 /** The part of an id that stands in `ancestors`. */
-export function ancestorOf(id: BlockId): string {
+export function ancestorText(id: BlockId): string {
   return id.slice(NUMBER_DIGITS, NUMBER_DIGITS + ANCESTOR_DIGITS);
 }
 
@@ -60,7 +60,7 @@ export function chainMark(chainId: string): string {
 }
 
 export function positionNumber({ block }: Position): number {
-  return blockNumberOf(block);
+  return getBlockNumber(block);
 }
 
 export function isWhole({ place }: Position): boolean {
@@ -68,7 +68,7 @@ export function isWhole({ place }: Position): boolean {
 }
 
 /** The same block, another place. */
-export function placedAt(position: Position, place: OperationPointer): Position {
+export function movePosition(position: Position, place: OperationPointer): Position {
   return { ...position, place };
 }
 
@@ -99,9 +99,9 @@ export function readPosition(given: string): Position | undefined {
     chain,
     block,
     place: {
-      trx_in_block: integerIn(place, 0, 8),
-      op_in_trx: integerIn(place, 8, 12),
-      virtual_op: integerIn(place, 12, 20),
+      trx_in_block: parseInteger(place, 0, 8),
+      op_in_trx: parseInteger(place, 8, 12),
+      virtual_op: parseInteger(place, 12, 20),
     },
     ancestors: digits.slice(FIXED_DIGITS).match(/.{12}/g) ?? [],
   };
@@ -111,7 +111,7 @@ function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0');
 }
 
-function integerIn(digits: string, from: number, to: number): number {
+function parseInteger(digits: string, from: number, to: number): number {
   return Number.parseInt(digits.slice(from, to), 16);
 }
 

@@ -1,15 +1,15 @@
 import { refusals } from '../../base/refusal.ts';
 import { prunedRefusals, requireKept } from '../pruned.ts';
 import { readHeader } from '../../blocks/block.ts';
-import { blockIdAt, RECENT_BLOCKS } from '../../state/block_ids.ts';
+import { getBlockId, RECENT_BLOCKS } from '../../state/block_ids.ts';
 import { lastIrreversible } from '../../state/last_irreversible.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
-import { blockNumberOf, type BlockId, type Digest, ZERO_HASH160 } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId, type Digest, ZERO_HASH160 } from '../../values/hash.ts';
 import {
   ancestorNumber,
-  ancestorOf,
+  ancestorText,
   chainMark,
   isWhole,
   positionNumber,
@@ -26,30 +26,30 @@ const refuse = refusals({
     'the position is of a branch that this node knows nothing of, and nothing tells where it left the main branch; read what you follow anew, then subscribe without resume',
 });
 
-/** What a position may be refused for. */
+/** The refusals of a position. */
 export const positionRefusals = { ...refuse.texts, ...prunedRefusals };
 
 /** The chain that positions are of. */
 export interface ChainOfPositions {
   readonly chainId: Digest;
   /**
-   * How many blocks users of a development chain take back, irreversible or not: positions name blocks so far before
-   * them, too.
+   * The number of blocks that users of a development chain can take back, irreversible or not: positions name blocks
+   * this far back, too.
    */
   readonly revertibleBlocks: number;
 }
 
 /** The id of a block of the main branch; undefined above the head, and where not even the block behind it is kept. */
-function idAt(rows: CommittedRows, number: number, head: number): BlockId | undefined {
+function findBlockId(rows: CommittedRows, number: number, head: number): BlockId | undefined {
   if (number === 0) return ZERO_HASH160;
   if (number < 0 || number > head) return undefined;
-  if (head - number < RECENT_BLOCKS) return blockIdAt(rows, number);
+  if (head - number < RECENT_BLOCKS) return getBlockId(rows, number);
   const next = blockRow(rows, number + 1);
   return next && readHeader(next.head).previous;
 }
 
 /** The position of a place in a block of the main branch. */
-export function positionAt(
+export function makePosition(
   rows: CommittedRows,
   { chainId, revertibleBlocks }: ChainOfPositions,
   number: number,
@@ -61,11 +61,11 @@ export function positionAt(
   const ancestors: string[] = [];
   for (let above = number; above > least; above = ancestorNumber(number, ancestors.length - 1)) {
     const next = ancestorNumber(number, ancestors.length);
-    const id = next < 1 ? undefined : idAt(rows, next, head);
+    const id = next < 1 ? undefined : findBlockId(rows, next, head);
     if (id === undefined) break;
-    ancestors.push(ancestorOf(id));
+    ancestors.push(ancestorText(id));
   }
-  return { chain: chainMark(chainId), block: idAt(rows, number, head) ?? ZERO_HASH160, place, ancestors };
+  return { chain: chainMark(chainId), block: findBlockId(rows, number, head) ?? ZERO_HASH160, place, ancestors };
 }
 
 /**
@@ -75,12 +75,12 @@ export function positionAt(
 export function commonBlock(rows: CommittedRows, position: Position): number | undefined {
   const { head_block_number: head } = rows.only(dynamicGlobalProperties);
   const number = positionNumber(position);
-  if (idAt(rows, number, head) === position.block) return number;
+  if (findBlockId(rows, number, head) === position.block) return number;
   const { ancestors } = position;
   for (const [index, ancestor] of ancestors.entries()) {
     const earlier = ancestorNumber(number, index);
-    const id = earlier < 1 ? undefined : idAt(rows, earlier, head);
-    if (id !== undefined && ancestorOf(id) === ancestor) return earlier;
+    const id = earlier < 1 ? undefined : findBlockId(rows, earlier, head);
+    if (id !== undefined && ancestorText(id) === ancestor) return earlier;
   }
   // All that came before it were still reversible, down to the first.
   return ancestorNumber(number, ancestors.length) < 1 ? 0 : undefined;
@@ -109,15 +109,12 @@ export function refuseFuture(number: number, head: number): never {
   return refuse.position_in_future({ number, head });
 }
 
-/**
- * Whether a position above the head is of another branch: the block that it has at the head's number, or at one below,
- * is another one.
- */
+/** True when a position above the head is of another branch: at the head's number, or below, it names another block. */
 function isReplaced(rows: CommittedRows, { block, ancestors }: Position, head: number): boolean {
   for (const [index, ancestor] of ancestors.entries()) {
-    const earlier = ancestorNumber(blockNumberOf(block), index);
-    const id = earlier < 1 ? undefined : idAt(rows, earlier, head);
-    if (id !== undefined) return ancestorOf(id) !== ancestor;
+    const earlier = ancestorNumber(getBlockNumber(block), index);
+    const id = earlier < 1 ? undefined : findBlockId(rows, earlier, head);
+    if (id !== undefined) return ancestorText(id) !== ancestor;
   }
   return false;
 }

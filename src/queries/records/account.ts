@@ -4,13 +4,13 @@ import { optional, vector } from '../../codec/collections.ts';
 import { speaksLineage } from '../../codec/encoding_options.ts';
 import { i64, text, u32, u64 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import { placeOf, type CommittedRows, type RowReader } from '../../storage/rows.ts';
+import { rowPlace, type CommittedRows, type RowReader } from '../../storage/rows.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
 import { asset, vestsAsset } from '../../values/asset.ts';
 import { authority } from '../../values/authority.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { time } from '../../values/time.ts';
-import { owedShares, owedSharesSince, protectionPercent } from '../../state/dilution_protection.ts';
+import { owedShares, computeOwedShares, protectionPercent } from '../../state/dilution_protection.ts';
 import { coins, vests, type ChainParameters } from '../../state/parameters.ts';
 import { isInForce } from '../../state/stopped_witnesses.ts';
 import { accounts, type Account } from '../../state/tables/account.ts';
@@ -20,7 +20,7 @@ import { accountMetadata, type AccountMetadata } from '../../state/tables/accoun
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import { protectionMarks } from '../../state/tables/protection_mark.ts';
 import { witnessVotes } from '../../state/tables/witness_vote.ts';
-import { lockedAt, unlockTime } from '../../state/vesting.ts';
+import { lockedShares, unlockTime } from '../../state/vesting.ts';
 import type { ReadContext } from '../read_context.ts';
 
 /**
@@ -44,7 +44,7 @@ export const accountRecord = struct({
   next_vesting_unlock: optional(time),
   vesting_withdraw_rate: vestsAsset,
   to_withdraw: i64,
-  /** What of `to_withdraw` is paid, when the next instalment is due, and how many are left. */
+  /** The paid part of `to_withdraw`, the time of the next instalment, and the number of those left. */
   withdrawn: optional(i64),
   next_vesting_withdrawal: optional(time),
   withdrawals_left: optional(u32),
@@ -68,7 +68,7 @@ export interface AccountRows {
   readonly owed: bigint;
 }
 
-/** What records are made from. */
+/** The sources of records. */
 interface RecordContext extends ReadContext {
   readonly parameters: ChainParameters;
 }
@@ -86,7 +86,7 @@ export function accountRecords(
   ).values();
   return shown.map((account) => {
     const own = account === undefined ? undefined : found.next().value;
-    return own && accountRecordOf(context, own);
+    return own && makeAccountRecord(context, own);
   });
 }
 
@@ -101,7 +101,7 @@ export function accountRowsNamed(
     names,
   );
   const owed = owedToEach(rows, parameters, found);
-  return found.map((account, k) => account && rowsOf(account, authorities[k], metadata[k], sponsors[k], owed[k]));
+  return found.map((account, k) => account && makeRows(account, authorities[k], metadata[k], sponsors[k], owed[k]));
 }
 
 /**
@@ -115,19 +115,19 @@ export function accountRowsMeant(
   other: AccountName,
 ): (AccountRows | undefined)[] {
   const [account, authorities, metadata, sponsor, second] = rows.getPlaces([
-    placeOf(accounts, name),
-    placeOf(accountAuthorities, name),
-    placeOf(accountMetadata, name),
-    placeOf(accountFeeSponsors, name),
-    placeOf(accounts, other),
+    rowPlace(accounts, name),
+    rowPlace(accountAuthorities, name),
+    rowPlace(accountMetadata, name),
+    rowPlace(accountFeeSponsors, name),
+    rowPlace(accounts, other),
   ]);
   const [owed] = owedToEach(rows, parameters, [account]);
-  const first = account && rowsOf(account, authorities, metadata, sponsor, owed);
+  const first = account && makeRows(account, authorities, metadata, sponsor, owed);
   return second === undefined ? [first] : [first, ...accountRows(rows, parameters, [second])];
 }
 
 /** The rows of an account, read one by one: for states that can only be read that way, such as the pending one. */
-export function accountRowsOf(
+export function readAccountRows(
   rows: RowReader,
   parameters: ChainParameters,
   name: AccountName,
@@ -135,7 +135,13 @@ export function accountRowsOf(
   const account = rows.get(accounts, name);
   if (account === undefined) return undefined;
   const [metadata, sponsor] = [rows.get(accountMetadata, name), rows.get(accountFeeSponsors, name)];
-  return rowsOf(account, rows.get(accountAuthorities, name), metadata, sponsor, owedShares(rows, parameters, account));
+  return makeRows(
+    account,
+    rows.get(accountAuthorities, name),
+    metadata,
+    sponsor,
+    owedShares(rows, parameters, account),
+  );
 }
 
 function accountRows(rows: CommittedRows, parameters: ChainParameters, shown: readonly Account[]): AccountRows[] {
@@ -145,10 +151,10 @@ function accountRows(rows: CommittedRows, parameters: ChainParameters, shown: re
     names,
   );
   const owed = owedToEach(rows, parameters, shown);
-  return shown.map((account, k) => rowsOf(account, authorities[k], metadata[k], sponsors[k], owed[k]));
+  return shown.map((account, k) => makeRows(account, authorities[k], metadata[k], sponsors[k], owed[k]));
 }
 
-/** What the dilution protection owes to accounts, in the same order: all marks are found in one look-up. */
+/** Computes the dilution protection's debt to each account, in the same order: all marks are found in one look-up. */
 function owedToEach(
   rows: CommittedRows,
   parameters: ChainParameters,
@@ -162,11 +168,11 @@ function owedToEach(
   );
   const markOf = new Map(holders.map((account, k) => [account, marks[k]]));
   return shown.map((account) =>
-    account !== undefined && markOf.has(account) ? owedSharesSince(rows, account, markOf.get(account)) : 0n,
+    account !== undefined && markOf.has(account) ? computeOwedShares(rows, account, markOf.get(account)) : 0n,
   );
 }
 
-function rowsOf(
+function makeRows(
   account: Account,
   authorities: AccountAuthority | undefined,
   metadata: AccountMetadata | undefined,
@@ -177,7 +183,7 @@ function rowsOf(
 }
 
 /** The record made from the rows, with votes and sponsored accounts as of the last block. */
-export function accountRecordOf(
+export function makeAccountRecord(
   context: RecordContext,
   { account, authorities, metadata, sponsor, owed }: AccountRows,
 ): AccountRecord {
@@ -195,8 +201,8 @@ export function accountRecordOf(
     owed_vesting_shares: protectionPercent(parameters) === 0 ? undefined : vests(parameters, owed),
     vesting_withdraw_rate: vests(parameters, account.vesting_withdraw_rate),
     ...(speaksLineage(encoding) ? originalMembers(account) : furtherMembers(context, account)),
-    witness_votes: witnessesVotedFor(rows, account),
-    sponsored_accounts: sponsoredBy(rows, account),
+    witness_votes: votedWitnesses(rows, account),
+    sponsored_accounts: sponsoredAccounts(rows, account),
     sponsoring_account: sponsor?.sponsor ?? '',
   };
 }
@@ -237,7 +243,7 @@ function furtherMembers({ rows, parameters }: RecordContext, account: Account): 
     reset_account,
   } = account;
   const locked =
-    account.vestings.length === 0 ? [] : lockedAt(parameters, account, rows.only(dynamicGlobalProperties).time);
+    account.vestings.length === 0 ? [] : lockedShares(parameters, account, rows.only(dynamicGlobalProperties).time);
   const [oldest] = locked;
   const isWithdrawing = rate > 0n;
   return {
@@ -256,7 +262,7 @@ function furtherMembers({ rows, parameters }: RecordContext, account: Account): 
 }
 
 /** Names in alphabetical order; most accounts have no votes and need no walk. */
-function witnessesVotedFor(rows: CommittedRows, { name, witnesses_voted_for }: Account): AccountName[] {
+function votedWitnesses(rows: CommittedRows, { name, witnesses_voted_for }: Account): AccountName[] {
   if (witnesses_voted_for === 0) return [];
   const votes = rows.range(witnessVotes.by_account_witness, { from: [name], to: [name], limit: witnesses_voted_for });
   return votes
@@ -265,7 +271,7 @@ function witnessesVotedFor(rows: CommittedRows, { name, witnesses_voted_for }: A
     .toSorted();
 }
 
-function sponsoredBy(rows: CommittedRows, { name, sponsoring }: Account): AccountName[] {
+function sponsoredAccounts(rows: CommittedRows, { name, sponsoring }: Account): AccountName[] {
   if (sponsoring === 0) return [];
   return rows
     .range(accountFeeSponsors.by_sponsor, { from: [name], to: [name], limit: sponsoring })

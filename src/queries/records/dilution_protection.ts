@@ -7,7 +7,7 @@ import { protectionPercent } from '../../state/dilution_protection.ts';
 import { coins, vests, type ChainParameters } from '../../state/parameters.ts';
 import { economicModel, FIRST_PROTECTION_INDEX } from '../../state/tables/economic_model.ts';
 
-/** How vesting shares are protected against dilution, and what that has cost so far. */
+/** The protection of vesting shares against dilution, and its cost so far. */
 export const dilutionProtectionRecord = struct({
   /** Protection ends when this percentage of all coins is vesting; 0 where there is none. */
   percent: u8,
@@ -24,7 +24,7 @@ export const dilutionProtectionRecord = struct({
 
 export type DilutionProtectionRecord = ValueOf<typeof dilutionProtectionRecord>;
 
-export function dilutionProtectionRecordOf(rows: RowReader, parameters: ChainParameters): DilutionProtectionRecord {
+export function makeDilutionProtectionRecord(rows: RowReader, parameters: ChainParameters): DilutionProtectionRecord {
   const {
     protection_index: index,
     protection_issued,

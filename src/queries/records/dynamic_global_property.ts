@@ -31,7 +31,7 @@ export const dynamicGlobalPropertyRecord = struct({
 
 export type DynamicGlobalPropertyRecord = ValueOf<typeof dynamicGlobalPropertyRecord>;
 
-export function dynamicGlobalPropertyRecordOf(
+export function makeDynamicGlobalPropertyRecord(
   rows: CommittedRows,
   parameters: ChainParameters,
 ): DynamicGlobalPropertyRecord {

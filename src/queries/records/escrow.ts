@@ -26,7 +26,7 @@ export const escrowRecord = struct({
 
 export type EscrowRecord = ValueOf<typeof escrowRecord>;
 
-export function escrowRecordOf(parameters: ChainParameters, escrow: Escrow): EscrowRecord {
+export function makeEscrowRecord(parameters: ChainParameters, escrow: Escrow): EscrowRecord {
   return {
     ...escrow,
     coin_balance: coins(parameters, escrow.coin_balance),

@@ -23,7 +23,7 @@ export const feedPriceRecord = struct({
 
 export type FeedPriceRecord = ValueOf<typeof feedPriceRecord>;
 
-export function feedPriceRecordOf({
+export function makeFeedPriceRecord({
   current_median_history: current_median_price,
   price_history,
 }: FeedHistory): FeedPriceRecord {

@@ -30,7 +30,7 @@ export type HardforkPropertyRecord = ValueOf<typeof hardforkPropertyRecord>;
  * The row as it is, or, where `isPlain`, without the next hardfork that a chain begins with (0.0.0, of its genesis
  * time): while none is pending the next one is the current one.
  */
-export function hardforkPropertyRecordOf(rows: RowReader, isPlain: boolean): HardforkPropertyRecord {
+export function makeHardforkPropertyRecord(rows: RowReader, isPlain: boolean): HardforkPropertyRecord {
   const row = { id: 0n, ...rows.only(hardforkProperty) };
   const { current_hardfork_version: current, processed_hardforks: times } = row;
   if (!isPlain || row.next_hardfork > current) return row;
@@ -56,7 +56,7 @@ const votesRecord = struct({
   warnings: vector(struct({ name: text, text, advice: text })),
 });
 
-const shownBy = (encoding: EncodingOptions): Codec<HardforkVotesRecord> =>
+const shownCodec = (encoding: EncodingOptions): Codec<HardforkVotesRecord> =>
   speaksLineage(encoding)
     ? { ...votesRecord, toJson: hardforkPropertyRecord.toJson, describe: hardforkPropertyRecord.describe }
     : votesRecord;
@@ -64,14 +64,14 @@ const shownBy = (encoding: EncodingOptions): Codec<HardforkVotesRecord> =>
 /** The same with the votes of the scheduled witnesses, which the lineage doesn't show. */
 export const hardforkVotesRecord: Codec<HardforkVotesRecord, PlainOf<typeof votesRecord>> = {
   ...votesRecord,
-  toJson: (votes, encoding) => shownBy(encoding).toJson(votes, encoding),
-  describe: (encoding) => shownBy(encoding).describe(encoding),
+  toJson: (votes, encoding) => shownCodec(encoding).toJson(votes, encoding),
+  describe: (encoding) => shownCodec(encoding).describe(encoding),
 };
 
 export type HardforkVotesRecord = ValueOf<typeof votesRecord>;
 
-/** The row as `hardforkPropertyRecordOf` shows it, and how the scheduled witnesses stand to the next hardfork. */
-export function hardforkVotesRecordOf(
+/** The row as `makeHardforkPropertyRecord` shows it, and how the scheduled witnesses stand to the next hardfork. */
+export function makeHardforkVotesRecord(
   rows: RowReader,
   parameters: ChainParameters,
   isPlain: boolean,
@@ -79,7 +79,7 @@ export function hardforkVotesRecordOf(
   const standing = hardforkStanding(rows, parameters);
   const { supported, required, scheduled, planned, votes } = standing;
   return {
-    ...hardforkPropertyRecordOf(rows, isPlain),
+    ...makeHardforkPropertyRecord(rows, isPlain),
     supported_version: supported,
     required_votes: required,
     scheduled,

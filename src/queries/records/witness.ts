@@ -40,7 +40,7 @@ export type WitnessRecord = ValueOf<typeof witnessRecord>;
 /** The same as shown by alexandria_api: without price feeds. */
 export const producerRecord = struct({ ...members, props: chainProps });
 
-export function witnessRecordOf(witness: Witness): WitnessRecord {
+export function makeWitnessRecord(witness: Witness): WitnessRecord {
   const { account_creation_fee, maximum_block_size, ...shown } = witness;
   return { ...shown, props: { account_creation_fee, maximum_block_size, price_feeds: [] } };
 }

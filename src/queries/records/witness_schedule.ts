@@ -32,7 +32,7 @@ export const witnessScheduleRecord = struct(members);
 export type WitnessScheduleRecord = ValueOf<typeof witnessScheduleRecord>;
 
 const withoutFeeds = struct({ ...members, median_props: chainProps });
-const shownBy = (encoding: EncodingOptions): Codec<WitnessScheduleRecord> =>
+const shownCodec = (encoding: EncodingOptions): Codec<WitnessScheduleRecord> =>
   speaksLineage(encoding)
     ? { ...witnessScheduleRecord, toJson: withoutFeeds.toJson, describe: withoutFeeds.describe }
     : witnessScheduleRecord;
@@ -40,11 +40,11 @@ const shownBy = (encoding: EncodingOptions): Codec<WitnessScheduleRecord> =>
 /** The same as shown by alexandria_api: without price feeds where the lineage's form is used. */
 export const roundRecord: Codec<WitnessScheduleRecord, PlainOf<typeof witnessScheduleRecord>> = {
   ...witnessScheduleRecord,
-  toJson: (round, encoding) => shownBy(encoding).toJson(round, encoding),
-  describe: (encoding) => shownBy(encoding).describe(encoding),
+  toJson: (round, encoding) => shownCodec(encoding).toJson(round, encoding),
+  describe: (encoding) => shownCodec(encoding).describe(encoding),
 };
 
-export function witnessScheduleRecordOf(rows: RowReader, { genesis }: ChainParameters): WitnessScheduleRecord {
+export function makeWitnessScheduleRecord(rows: RowReader, { genesis }: ChainParameters): WitnessScheduleRecord {
   const { account_creation_fee, maximum_block_size, ...schedule } = rows.only(witnessSchedule);
   return {
     ...schedule,

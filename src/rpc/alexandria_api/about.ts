@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { aboutRecord, aboutRecordOf } from './about_record.ts';
+import { aboutRecord, makeAboutRecord } from './about_record.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 
@@ -12,5 +12,5 @@ export const about = method({
   example: { params: {} },
   stability: 'stable',
   thread: 'read',
-  handler: (_, call) => ({ about: aboutRecordOf(call) }),
+  handler: (_, call) => ({ about: makeAboutRecord(call) }),
 });

@@ -40,7 +40,7 @@ export const versionRecord = struct({
 /** This program does not use boost; the member says so instead of a version. */
 const NO_LIBRARY = 'none';
 
-export function aboutRecordOf({ about, clock, parameters }: Call): AboutRecord {
+export function makeAboutRecord({ about, clock, parameters }: Call): AboutRecord {
   const blockchain_version = versionText(BLOCKCHAIN_VERSION);
   const age = ageText(Math.trunc(clock.nowMs() / 1000), about.revisionTime, ' ago');
   const [date, time] = timeText(about.compileTime).split('T');

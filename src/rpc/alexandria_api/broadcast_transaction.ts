@@ -3,7 +3,7 @@ import { method } from '../method.ts';
 import { waitingRefusals } from '../broadcast_refusals.ts';
 import { processed } from './broadcasting.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { writtenBy } from '../../jsonrpc/envelope/results.ts';
+import { codedResult } from '../../jsonrpc/envelope/results.ts';
 import { processedTransaction } from '../../queries/transactions.ts';
 import { broadcastTransactionParam } from '../transactions.ts';
 import { waitForParam } from '../wait_for_param.ts';
@@ -13,7 +13,7 @@ export const broadcastTransaction = method({
   name: 'alexandria_api.broadcast_transaction',
   doc: 'Sends a transaction and waits until it stands in a block, or in a final one where `wait_for` says so; refused when it expires before. Where it waits for no block, block_num is 0.',
   params: { tx: broadcastTransactionParam, wait_for: waitForParam('block') },
-  result: Type.Object({ tx: writtenBy(processedTransaction) }),
+  result: Type.Object({ tx: codedResult(processedTransaction) }),
   example: { params: { tx: sampleTransaction } },
   stability: 'stable',
   refuses: waitingRefusals,

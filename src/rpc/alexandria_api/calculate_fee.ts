@@ -4,7 +4,7 @@ import { longTexts, operationCodec } from '../../operations/index.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { requiredFee } from '../../state/fees.ts';
 import { witnessSchedule } from '../../state/tables/witness_schedule.ts';
-import { asset, symbolIn, type Asset } from '../../values/asset.ts';
+import { asset, symbolCodec, type Asset } from '../../values/asset.ts';
 import { isNullPrice } from '../../values/price.ts';
 import { currentFeedRefusals, refuseFeed, requireFeed } from '../../queries/feeds.ts';
 import { feeSymbols } from '../../values/profile.ts';
@@ -25,16 +25,16 @@ const refuse = refusals({
 export const calculateFee = method({
   name: 'alexandria_api.calculate_fee',
   doc: 'What an operation costs in a symbol; creating an account costs what the witnesses agreed on, always in COIN.',
-  params: { op: coded(operationCodec), symbol: coded(symbolIn(feeSymbols)) },
+  params: { op: coded(operationCodec), symbol: coded(symbolCodec(feeSymbols)) },
   result: Type.Object({ fee: coded(asset) }),
   example: { params: { op: sampleOperation, symbol: 'COIN' }, result: { fee: '0.010000 COIN' } },
   stability: 'stable',
   refuses: { ...refuse.texts, ...currentFeedRefusals, ...longTexts },
   thread: 'read',
-  handler: ({ op, symbol }, call) => ({ fee: feeOf(op, symbol, call) }),
+  handler: ({ op, symbol }, call) => ({ fee: computeFee(op, symbol, call) }),
 });
 
-function feeOf(operation: Operation, symbol: string, { rows, parameters }: Call): Asset {
+function computeFee(operation: Operation, symbol: string, { rows, parameters }: Call): Asset {
   const rule = operation.feeRule();
   if (rule === 'own') return rows.only(witnessSchedule).account_creation_fee;
   const fee = requiredFee(parameters, rule, symbol);

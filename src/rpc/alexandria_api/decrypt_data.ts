@@ -2,7 +2,7 @@ import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
 import { decryptData, LONGEST_ENCRYPTED } from '../../crypto/encrypted_data.ts';
 import { publicKey, publicKeyText } from '../../values/public_key.ts';
-import { textUpTo } from '../../values/limited_text.ts';
+import { boundedText } from '../../values/limited_text.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { privateKeyRefusals, requireSecret, privateKeyText } from './private_key.ts';
@@ -24,7 +24,7 @@ export const decryptDataMethod = method({
   name: 'alexandria_api.decrypt_data',
   doc: 'Decrypts what encrypt_data made, with the private key of either side and the public key of the other.',
   params: {
-    data: coded(textUpTo(LONGEST_ENCRYPTED)),
+    data: coded(boundedText(LONGEST_ENCRYPTED)),
     public_key: coded(publicKey),
     private_key: coded(privateKeyText),
   },

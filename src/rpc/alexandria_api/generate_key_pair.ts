@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { keyPair, keyPairOf, type KeyPair } from './key_pair.ts';
+import { keyPair, makeKeyPair, type KeyPair } from './key_pair.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import type { Services } from '../services.ts';
@@ -21,7 +21,7 @@ export const generateKeyPair = method({
 /** All but one in 10^38 strings of 32 bytes are private keys. */
 function randomPair({ randomBytes }: Pick<Services, 'randomBytes'>): KeyPair {
   for (;;) {
-    const pair = keyPairOf(randomBytes(SECRET_BYTES));
+    const pair = makeKeyPair(randomBytes(SECRET_BYTES));
     if (pair !== undefined) return pair;
   }
 }

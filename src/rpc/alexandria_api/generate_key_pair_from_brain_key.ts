@@ -5,7 +5,7 @@ import { speaksLineage } from '../../codec/encoding_options.ts';
 import { sentText } from '../../values/limited_text.ts';
 import { normalizeBrainKey, secretOfBrainKey } from '../../crypto/brain_key.ts';
 import { present } from '../../base/assert.ts';
-import { keyPair, keyPairOf } from './key_pair.ts';
+import { keyPair, makeKeyPair } from './key_pair.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 
@@ -35,5 +35,5 @@ export const generateKeyPairFromBrainKey = method({
   stability: 'stable',
   needsPrivateKey: true,
   thread: 'read',
-  handler: ({ brain_key }) => ({ key_pair: present(keyPairOf(secretOfBrainKey(brain_key)), 'the key of a hash') }),
+  handler: ({ brain_key }) => ({ key_pair: present(makeKeyPair(secretOfBrainKey(brain_key)), 'the key of a hash') }),
 });

@@ -1,7 +1,7 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import {
   accountRecord,
-  accountRecordOf,
+  makeAccountRecord,
   accountRowsMeant,
   accountRowsNamed,
   type AccountRecord,
@@ -43,5 +43,5 @@ function shown(
 ): { readonly account: AccountRecord[] } {
   const found = meant.filter((account) => account !== undefined);
   if (found.length === 0) refuseUnknownAccount(text);
-  return { account: found.map((account) => accountRecordOf(call, account)) };
+  return { account: found.map((account) => makeAccountRecord(call, account)) };
 }

@@ -4,7 +4,7 @@ import { vector } from '../../codec/collections.ts';
 import { speaksLineage } from '../../codec/encoding_options.ts';
 import { text } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import { accountRecord, accountRecordOf, accountRecords, type AccountRecord } from '../../queries/records/account.ts';
+import { accountRecord, makeAccountRecord, accountRecords, type AccountRecord } from '../../queries/records/account.ts';
 import { coins } from '../../state/parameters.ts';
 import { accountsOfEach, namesMeant } from './account_lookup.ts';
 import { accountText, pendingFlag } from '../members.ts';
@@ -36,9 +36,9 @@ export const getAccounts = method({
   thread: 'read',
 
   handler({ account_names }, call) {
-    const recordsOf = (texts: readonly string[]): (ValueOf<typeof walletRecord> | undefined)[] =>
-      accountRecords(call, accountsOfEach(call, texts)).map((record) => record && walletRecordOf(record, call));
-    return { accounts: inChunks(call, account_names, recordsOf) };
+    const findRecords = (texts: readonly string[]): (ValueOf<typeof walletRecord> | undefined)[] =>
+      accountRecords(call, accountsOfEach(call, texts)).map((record) => record && makeWalletRecord(record, call));
+    return { accounts: inChunks(call, account_names, findRecords) };
   },
 
   async pending({ account_names }, call) {
@@ -47,18 +47,18 @@ export const getAccounts = method({
       call,
       account_names.flatMap((given) => namesMeant(encoding, given)),
     );
-    const recordOf = (given: string): ValueOf<typeof walletRecord> | undefined => {
+    const findRecord = (given: string): ValueOf<typeof walletRecord> | undefined => {
       const account = namesMeant(encoding, given)
         .map((name) => found.get(name))
         .find((known) => known !== undefined);
-      return account && walletRecordOf(accountRecordOf(call, account), call);
+      return account && makeWalletRecord(makeAccountRecord(call, account), call);
     };
-    return { accounts: inChunks(call, account_names, (texts) => texts.map(recordOf)) };
+    return { accounts: inChunks(call, account_names, (texts) => texts.map(findRecord)) };
   },
 });
 
 /** A vesting share is worth one coin; the lineage left the member at 0. */
-function walletRecordOf(record: AccountRecord, { parameters, encoding }: Call): ValueOf<typeof walletRecord> {
+function makeWalletRecord(record: AccountRecord, { parameters, encoding }: Call): ValueOf<typeof walletRecord> {
   const worth = speaksLineage(encoding) ? 0n : record.vesting_shares.amount;
   return { ...record, vesting_balance: coins(parameters, worth), transfer_history: [], other_history: [] };
 }

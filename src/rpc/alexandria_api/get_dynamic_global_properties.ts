@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { chainPropertyRecord, dynamicGlobalPropertyRecordOf } from '../../queries/records/dynamic_global_property.ts';
+import { chainPropertyRecord, makeDynamicGlobalPropertyRecord } from '../../queries/records/dynamic_global_property.ts';
 import { averageBlockSize } from '../../queries/block_sizes.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
@@ -14,6 +14,6 @@ export const getDynamicGlobalProperties = method({
   stability: 'stable',
   thread: 'read',
   handler: (_, { rows, parameters }) => ({
-    properties: { ...dynamicGlobalPropertyRecordOf(rows, parameters), average_block_size: averageBlockSize(rows) },
+    properties: { ...makeDynamicGlobalPropertyRecord(rows, parameters), average_block_size: averageBlockSize(rows) },
   }),
 });

@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { feedPriceRecord, feedPriceRecordOf } from '../../queries/records/feed_history.ts';
+import { feedPriceRecord, makeFeedPriceRecord } from '../../queries/records/feed_history.ts';
 import { feedRefusals, feedSymbol, requireFeed } from '../../queries/feeds.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
@@ -14,5 +14,5 @@ export const getFeedHistory = method({
   stability: 'stable',
   refuses: feedRefusals,
   thread: 'read',
-  handler: ({ symbol }, { rows }) => ({ feed_history: feedPriceRecordOf(requireFeed(rows, symbol)) }),
+  handler: ({ symbol }, { rows }) => ({ feed_history: makeFeedPriceRecord(requireFeed(rows, symbol)) }),
 });

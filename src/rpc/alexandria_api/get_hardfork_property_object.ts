@@ -1,6 +1,6 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { speaksLineage } from '../../codec/encoding_options.ts';
-import { hardforkPropertyRecord, hardforkPropertyRecordOf } from '../../queries/records/hardfork_property.ts';
+import { hardforkPropertyRecord, makeHardforkPropertyRecord } from '../../queries/records/hardfork_property.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 
@@ -13,5 +13,5 @@ export const getHardforkPropertyObject = method({
   example: { params: {} },
   stability: 'stable',
   thread: 'read',
-  handler: (_, { rows, encoding }) => ({ hf_obj: hardforkPropertyRecordOf(rows, !speaksLineage(encoding)) }),
+  handler: (_, { rows, encoding }) => ({ hf_obj: makeHardforkPropertyRecord(rows, !speaksLineage(encoding)) }),
 });

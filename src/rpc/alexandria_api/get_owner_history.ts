@@ -2,7 +2,7 @@ import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { ownerHistoryRecord } from '../../queries/records/owner_history.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { ownerHistoryOf } from '../owner_history.ts';
+import { readOwnerHistory } from '../owner_history.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** The owner authorities that an account had in the last 30 days. */
@@ -14,5 +14,5 @@ export const getOwnerHistory = method({
   example: { params: { account: 'alice' } },
   stability: 'stable',
   thread: 'read',
-  handler: ({ account }, call) => ({ owner_history: ownerHistoryOf(call, account) }),
+  handler: ({ account }, call) => ({ owner_history: readOwnerHistory(call, account) }),
 });

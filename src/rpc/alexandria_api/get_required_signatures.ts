@@ -1,6 +1,6 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
-import { askedSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
+import { askedSigners, requiredAuthorities, type Required } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { packTransaction } from '../../blocks/transaction.ts';
 import { speaksLineage } from '../../codec/encoding_options.ts';
@@ -42,10 +42,10 @@ export const getRequiredSignatures = method({
     const { rows, parameters, encoding } = call;
     // Each operation can require an account with hundreds of keys.
     requireTransactionSize(packTransaction(tx).packed, parameters);
-    const required = requiredOf(tx.operations, parameters.rules);
+    const required = requiredAuthorities(tx.operations, parameters.rules);
     const asked = authoritiesAsked(rows, required);
     const keys = speaksLineage(encoding)
-      ? keysOf(asked)
+      ? listKeys(asked)
       : askedSigners(await readAuthorities(call, required), required, []);
     return { required_signatures: keys };
   },
@@ -54,20 +54,20 @@ export const getRequiredSignatures = method({
 /** The directly required authorities; refused where one of the accounts does not exist. */
 function authoritiesAsked(rows: CommittedRows, { active, owner, other }: Required): Authority[] {
   return [
-    ...authoritiesOf(rows, active).map((row) => row.active),
-    ...authoritiesOf(rows, owner).map((row) => row.owner),
+    ...findAuthorities(rows, active).map((row) => row.active),
+    ...findAuthorities(rows, owner).map((row) => row.owner),
     ...other,
   ];
 }
 
 /** The lineage did not follow the accounts within authorities. */
-function keysOf(authorities: readonly Authority[]): PublicKey[] {
+function listKeys(authorities: readonly Authority[]): PublicKey[] {
   const keys = new Set(authorities.flatMap(({ key_auths }) => key_auths.map(([key]) => key)));
   keys.delete(NULL_KEY);
   return [...keys].toSorted(compareKeys);
 }
 
-function authoritiesOf(rows: CommittedRows, names: readonly AccountName[]): AccountAuthority[] {
+function findAuthorities(rows: CommittedRows, names: readonly AccountName[]): AccountAuthority[] {
   // One by one: the walk through them reads them again, from memory then.
   return names.map((account) => rows.get(accountAuthorities, account) ?? refuse.unknown_approving_account({ account }));
 }

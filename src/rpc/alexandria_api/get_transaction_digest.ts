@@ -4,7 +4,7 @@ import { longTexts } from '../../operations/index.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
-import { digestOf, givenTransaction } from '../transactions.ts';
+import { transactionDigest, givenTransaction } from '../transactions.ts';
 
 /** The digest to be signed. */
 export const getTransactionDigest = method({
@@ -16,5 +16,5 @@ export const getTransactionDigest = method({
   stability: 'stable',
   refuses: longTexts,
   thread: 'read',
-  handler: ({ tx }, { parameters }) => ({ tx_digest: digestOf(parameters, tx) }),
+  handler: ({ tx }, { parameters }) => ({ tx_digest: transactionDigest(parameters, tx) }),
 });

@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { aboutRecordOf, versionRecord } from './about_record.ts';
+import { makeAboutRecord, versionRecord } from './about_record.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 
@@ -12,5 +12,5 @@ export const getVersion = method({
   example: { params: {} },
   stability: 'stable',
   thread: 'read',
-  handler: (_, call) => ({ version_info: aboutRecordOf(call) }),
+  handler: (_, call) => ({ version_info: makeAboutRecord(call) }),
 });

@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { producerRecord, witnessRecordOf } from '../../queries/records/witness.ts';
+import { producerRecord, makeWitnessRecord } from '../../queries/records/witness.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
@@ -17,6 +17,6 @@ export const getWitness = method({
 
   handler({ owner_account }, { rows }) {
     const witness = rows.get(witnesses, owner_account);
-    return witness === undefined ? {} : { witness: witnessRecordOf(witness) };
+    return witness === undefined ? {} : { witness: makeWitnessRecord(witness) };
   },
 });

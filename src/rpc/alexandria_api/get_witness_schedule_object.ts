@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { roundRecord, witnessScheduleRecordOf } from '../../queries/records/witness_schedule.ts';
+import { roundRecord, makeWitnessScheduleRecord } from '../../queries/records/witness_schedule.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 
@@ -12,5 +12,5 @@ export const getWitnessScheduleObject = method({
   example: { params: {} },
   stability: 'stable',
   thread: 'read',
-  handler: (_, { rows, parameters }) => ({ schedule_obj: witnessScheduleRecordOf(rows, parameters) }),
+  handler: (_, { rows, parameters }) => ({ schedule_obj: makeWitnessScheduleRecord(rows, parameters) }),
 });

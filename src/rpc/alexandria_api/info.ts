@@ -4,9 +4,9 @@ import { text, u32 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import {
   dynamicGlobalPropertyRecord,
-  dynamicGlobalPropertyRecordOf,
+  makeDynamicGlobalPropertyRecord,
 } from '../../queries/records/dynamic_global_property.ts';
-import { confirmedBeside } from '../../state/last_irreversible.ts';
+import { confirmedBesideFinality } from '../../state/last_irreversible.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import { feedHistories } from '../../state/tables/feed_history.ts';
 import { hardforkProperty } from '../../state/tables/hardfork_property.ts';
@@ -57,8 +57,8 @@ export const info = method({
     const unknown = neverSet(parameters);
     return {
       info: {
-        ...dynamicGlobalPropertyRecordOf(rows, parameters),
-        confirmed_block_num: confirmedBeside(rows, parameters),
+        ...makeDynamicGlobalPropertyRecord(rows, parameters),
+        confirmed_block_num: confirmedBesideFinality(rows, parameters),
         average_block_size: averageBlockSize(rows),
         witness_majority_version: schedule.majority_version,
         hardfork_version: rows.only(hardforkProperty).current_hardfork_version,

@@ -11,7 +11,7 @@ export const keyPair = struct({ pub_key: publicKey, wif_priv_key: text });
 export type KeyPair = ValueOf<typeof keyPair>;
 
 /** The key pair of a private key; undefined when the 32 bytes are not one. */
-export function keyPairOf(secret: Uint8Array): KeyPair | undefined {
+export function makeKeyPair(secret: Uint8Array): KeyPair | undefined {
   const pub_key = publicKeyHex(secret);
   return pub_key === undefined ? undefined : { pub_key, wif_priv_key: encodeWif(secret) };
 }

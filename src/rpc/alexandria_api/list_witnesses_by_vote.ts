@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { producerRecord, witnessRecordOf } from '../../queries/records/witness.ts';
+import { producerRecord, makeWitnessRecord } from '../../queries/records/witness.ts';
 import { witnesses, type Witness } from '../../state/tables/witness.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
@@ -22,7 +22,7 @@ export const listWitnessesByVote = method({
   handler({ name, limit }, call) {
     requirePage(limit, call.encoding);
     const found = inPages<Witness>(call, limit, (last, most) => byVotes(call.rows, name, most, last));
-    return { witnesses_by_vote: found.map((some) => some.map(witnessRecordOf)) };
+    return { witnesses_by_vote: found.map((some) => some.map(makeWitnessRecord)) };
   },
 });
 

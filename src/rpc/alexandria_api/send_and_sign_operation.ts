@@ -5,7 +5,7 @@ import { sendSigned } from './broadcasting.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { privateKeyRefusals, requireSecret, privateKeyText } from './private_key.ts';
-import { writtenBy } from '../../jsonrpc/envelope/results.ts';
+import { codedResult } from '../../jsonrpc/envelope/results.ts';
 import { sampleOperation, samplePrivateKey } from '../sample_transaction.ts';
 import { processedTransaction } from '../../queries/transactions.ts';
 import { buildTransaction } from '../transactions.ts';
@@ -16,7 +16,7 @@ export const sendAndSignOperation = method({
   name: 'alexandria_api.send_and_sign_operation',
   doc: 'Builds a transaction of one operation, signs it, sends it and waits for its block, or as `wait_for` says. For trying things out.',
   params: { op: coded(operationCodec), pk: coded(privateKeyText), wait_for: waitForParam('block') },
-  result: Type.Object({ signed_tx: writtenBy(processedTransaction) }),
+  result: Type.Object({ signed_tx: codedResult(processedTransaction) }),
   example: { params: { op: sampleOperation, pk: samplePrivateKey } },
   stability: 'stable',
   needsPrivateKey: true,

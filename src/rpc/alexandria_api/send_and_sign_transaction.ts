@@ -4,7 +4,7 @@ import { sendSigned } from './broadcasting.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { privateKeyRefusals, requireSecret, privateKeyText } from './private_key.ts';
-import { writtenBy } from '../../jsonrpc/envelope/results.ts';
+import { codedResult } from '../../jsonrpc/envelope/results.ts';
 import { samplePrivateKey, sampleTransaction } from '../sample_transaction.ts';
 import { processedTransaction } from '../../queries/transactions.ts';
 import { givenTransaction } from '../transactions.ts';
@@ -15,7 +15,7 @@ export const sendAndSignTransaction = method({
   name: 'alexandria_api.send_and_sign_transaction',
   doc: 'Signs a transaction, sends it and waits for its block, or as `wait_for` says; signatures that it has stay. For trying things out.',
   params: { tx: coded(givenTransaction), pk: coded(privateKeyText), wait_for: waitForParam('block') },
-  result: Type.Object({ signed_tx: writtenBy(processedTransaction) }),
+  result: Type.Object({ signed_tx: codedResult(processedTransaction) }),
   example: { params: { tx: { ...sampleTransaction, signatures: [] }, pk: samplePrivateKey } },
   stability: 'stable',
   needsPrivateKey: true,

@@ -3,7 +3,7 @@ import { digest } from '../../values/hash.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
-import { signerOf } from '../signatures.ts';
+import { findSigner } from '../signatures.ts';
 
 /** True if a signature was made by a key. */
 export const verifySignature = method({
@@ -23,6 +23,6 @@ export const verifySignature = method({
   thread: 'verifier',
   changes: false,
   handler: async ({ digest: signed, pub_key, signature }, call) => ({
-    signature_valid: (await signerOf(call, signed, signature)) === pub_key,
+    signature_valid: (await findSigner(call, signed, signature)) === pub_key,
   }),
 });

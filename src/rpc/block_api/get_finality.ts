@@ -2,7 +2,7 @@ import { finalityState } from '../../blocks/finality/finality_state.ts';
 import { nullable } from '../../codec/nullable.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
-import { finalityStateOf, finalityStateRefusals } from '../../queries/finality/finality_proofs.ts';
+import { readFinalityState, finalityStateRefusals } from '../../queries/finality/finality_proofs.ts';
 import { method } from '../method.ts';
 
 /** The state of finality, and a checkpoint for clients that trust no node. */
@@ -17,5 +17,5 @@ export const getFinality = method({
   stability: 'experimental',
   refuses: finalityStateRefusals,
   thread: 'read',
-  handler: ({ checkpoint_epoch }, call) => finalityStateOf(call, checkpoint_epoch),
+  handler: ({ checkpoint_epoch }, call) => readFinalityState(call, checkpoint_epoch),
 });

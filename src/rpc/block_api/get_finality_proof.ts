@@ -1,6 +1,6 @@
 import { finalityProof } from '../../blocks/finality/finality_proof.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
-import { finalityProofOf, finalityProofRefusals } from '../../queries/finality/finality_proofs.ts';
+import { makeFinalityProof, finalityProofRefusals } from '../../queries/finality/finality_proofs.ts';
 import { MOST_STEPS } from '../../blocks/finality/trust.ts';
 import { method } from '../method.ts';
 import { PROOF_WEIGHT, provenBlock, trustedEpoch } from '../proof_params.ts';
@@ -16,5 +16,5 @@ export const getFinalityProof = method({
   refuses: finalityProofRefusals,
   weight: PROOF_WEIGHT,
   thread: 'read',
-  handler: ({ block_num, trusted_epoch }, call) => finalityProofOf(call, block_num, trusted_epoch),
+  handler: ({ block_num, trusted_epoch }, call) => makeFinalityProof(call, block_num, trusted_epoch),
 });

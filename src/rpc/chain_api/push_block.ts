@@ -5,7 +5,7 @@ import { longTexts } from '../../operations/index.ts';
 import { method } from '../method.ts';
 import { coded, withDefault } from '../../jsonrpc/envelope/params.ts';
 import { sampleBlock } from '../sample_transaction.ts';
-import { outcomeOf, pushOutcome } from './push_outcome.ts';
+import { awaitOutcome, pushOutcome } from './push_outcome.ts';
 
 /** Applies a block on this node only. */
 export const pushBlock = method({
@@ -20,5 +20,5 @@ export const pushBlock = method({
   paramsBytes: Infinity,
   thread: 'verifier',
   changes: true,
-  handler: ({ block }, services) => outcomeOf(services.verifiers.pushBlock(block), speaksLineage(services.encoding)),
+  handler: ({ block }, services) => awaitOutcome(services.verifiers.pushBlock(block), speaksLineage(services.encoding)),
 });

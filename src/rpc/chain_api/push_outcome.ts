@@ -5,7 +5,7 @@ import { Refusal } from '../../base/refusal.ts';
 export const pushOutcome = Type.Object({ success: Type.Boolean(), error: Type.Optional(Type.String()) });
 
 /** The outcome of applying something: a refusal is not an error of the call here. */
-export async function outcomeOf(
+export async function awaitOutcome(
   applied: Promise<unknown>,
   asLineage: boolean,
 ): Promise<{ success: boolean; error?: string }> {

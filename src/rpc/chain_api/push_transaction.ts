@@ -3,7 +3,7 @@ import { speaksLineage } from '../../codec/encoding_options.ts';
 import { longTexts } from '../../operations/index.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
-import { outcomeOf, pushOutcome } from './push_outcome.ts';
+import { awaitOutcome, pushOutcome } from './push_outcome.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
 
 const { ref_block_num, ref_block_prefix, expiration, operations, extensions, signatures } = signedTransaction.fields;
@@ -27,5 +27,5 @@ export const pushTransaction = method({
   thread: 'writer',
   changes: true,
   handler: (transaction, services) =>
-    outcomeOf(services.intake.pushTransaction(transaction), speaksLineage(services.encoding)),
+    awaitOutcome(services.intake.pushTransaction(transaction), speaksLineage(services.encoding)),
 });

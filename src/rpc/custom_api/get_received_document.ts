@@ -1,7 +1,7 @@
 import { refusals } from '../../base/refusal.ts';
 import { u64 } from '../../codec/primitives.ts';
 import { documentRecord } from '../../queries/records/document.ts';
-import { documentWith } from '../../queries/documents.ts';
+import { findDocument } from '../../queries/documents.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 
@@ -17,5 +17,5 @@ export const getReceivedDocument = method({
   stability: 'experimental',
   refuses: refuse.texts,
   thread: 'read',
-  handler: ({ id }, { rows }) => documentWith(rows, id) ?? refuse.unknown_document({ id }),
+  handler: ({ id }, { rows }) => findDocument(rows, id) ?? refuse.unknown_document({ id }),
 });

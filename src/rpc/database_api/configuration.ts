@@ -16,7 +16,7 @@ import {
   UINT128_MAX,
   UINT64_MAX,
 } from '../../values/limits.ts';
-import { ruleSetOf } from '../../state/read_genesis.ts';
+import { chooseRuleSet } from '../../state/read_genesis.ts';
 import { fiatSymbols } from '../../values/profile.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import { timeText } from '../../values/time.ts';
@@ -180,7 +180,7 @@ function accounts(): Constants {
 function ownRules(parameters: ChainParameters, { keyPrefix }: EncodingOptions): Constants {
   const { genesis, rules, profile, fork, impersonator, confirmationsFromBlock } = parameters;
   return [
-    ['_RULES', ruleSetOf(genesis, profile)],
+    ['_RULES', chooseRuleSet(genesis, profile)],
     ['_MINIMUM_VESTING_SECONDS', rules.minimum_vesting ? genesis.minimum_vesting_seconds : 0],
     ['_DILUTION_PROTECTION_PERCENT', protectionPercent(parameters)],
     ['_CONFIRMATIONS_FROM_BLOCK', confirmationsFromBlock],

@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { accountRecord, accountRecordOf, accountRecords, type AccountRecord } from '../../queries/records/account.ts';
+import { accountRecord, makeAccountRecord, accountRecords, type AccountRecord } from '../../queries/records/account.ts';
 import { accounts as accountTable } from '../../state/tables/account.ts';
 import { accountName } from '../../values/account_name.ts';
 import { pendingFlag } from '../members.ts';
@@ -25,10 +25,10 @@ export const findAccounts = method({
 
   async pending({ accounts: names }, call) {
     const found = await pendingInChunks(call, names);
-    const recordOf = (name: string): AccountRecord | undefined => {
+    const findRecord = (name: string): AccountRecord | undefined => {
       const account = found.get(name);
-      return account && accountRecordOf(call, account);
+      return account && makeAccountRecord(call, account);
     };
-    return { accounts: inChunks(call, names, (some) => some.map(recordOf)) };
+    return { accounts: inChunks(call, names, (some) => some.map(findRecord)) };
   },
 });

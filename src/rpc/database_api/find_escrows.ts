@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { escrowRecord, escrowRecordOf } from '../../queries/records/escrow.ts';
+import { escrowRecord, makeEscrowRecord } from '../../queries/records/escrow.ts';
 import { escrows, type Escrow } from '../../state/tables/escrow.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
@@ -26,6 +26,6 @@ export const findEscrows = method({
         ...(last === undefined ? {} : { after: escrows.keyOf(last) }),
       }),
     );
-    return { escrows: found.map((some) => some.map((escrow) => escrowRecordOf(parameters, escrow))) };
+    return { escrows: found.map((some) => some.map((escrow) => makeEscrowRecord(parameters, escrow))) };
   },
 });

@@ -2,7 +2,7 @@ import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { ownerHistoryRecord } from '../../queries/records/owner_history.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
-import { ownerHistoryOf } from '../owner_history.ts';
+import { readOwnerHistory } from '../owner_history.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 
 /** Former owner authorities of an account. */
@@ -14,5 +14,5 @@ export const findOwnerHistories = method({
   example: { params: { owner: 'alice' } },
   stability: 'experimental',
   thread: 'read',
-  handler: ({ owner }, call) => ({ owner_auths: ownerHistoryOf(call, owner) }),
+  handler: ({ owner }, call) => ({ owner_auths: readOwnerHistory(call, owner) }),
 });

@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { witnessRecord, witnessRecordOf } from '../../queries/records/witness.ts';
+import { witnessRecord, makeWitnessRecord } from '../../queries/records/witness.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
 import { method } from '../method.ts';
@@ -19,7 +19,7 @@ export const findWitnesses = method({
   thread: 'read',
   handler: ({ owners }, call) => ({
     witnesses: inChunks(call, owners, (some) =>
-      call.rows.getMany(witnesses, some).map((witness) => witness && witnessRecordOf(witness)),
+      call.rows.getMany(witnesses, some).map((witness) => witness && makeWitnessRecord(witness)),
     ),
   }),
 });

@@ -6,7 +6,7 @@ import {
   buyingSearchType,
   buyingSubject,
   findBuyings,
-  positionIn,
+  listPosition,
   readPosition,
   type BuyingPosition,
 } from '../../queries/application_buyings.ts';
@@ -51,7 +51,7 @@ export const getApplicationBuyings = method({
       limit,
       (last, most) =>
         inMember('start', () => findBuyings(call, { searchType, of: start, limit: most, position }, last)),
-      (next) => positionIn(searchType, next),
+      (next) => listPosition(searchType, next),
     );
     return { application_buyings: items, cursor };
   },

@@ -14,11 +14,11 @@ export const getConfig = method({
   example: { params: {} },
   stability: 'experimental',
   thread: 'read',
-  handler: (_, { parameters, encoding }) => configOf(parameters, encoding),
+  handler: (_, { parameters, encoding }) => makeConfig(parameters, encoding),
 });
 
 /** Names that begin with `_` are prefixed with the coin's name. */
-function configOf(parameters: ChainParameters, encoding: EncodingOptions): Json {
+function makeConfig(parameters: ChainParameters, encoding: EncodingOptions): Json {
   const word = encoding.coinName.toUpperCase();
   return Object.fromEntries(
     configuration(parameters, encoding).map(([name, value]) => [name.startsWith('_') ? word + name : name, value]),

@@ -1,4 +1,4 @@
-import { dilutionProtectionRecord, dilutionProtectionRecordOf } from '../../queries/records/dilution_protection.ts';
+import { dilutionProtectionRecord, makeDilutionProtectionRecord } from '../../queries/records/dilution_protection.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 
@@ -11,5 +11,5 @@ export const getDilutionProtection = method({
   example: { params: {} },
   stability: 'experimental',
   thread: 'read',
-  handler: (_, { rows, parameters }) => dilutionProtectionRecordOf(rows, parameters),
+  handler: (_, { rows, parameters }) => makeDilutionProtectionRecord(rows, parameters),
 });

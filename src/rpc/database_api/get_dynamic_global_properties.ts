@@ -4,7 +4,7 @@ import { u32 } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
 import {
   dynamicGlobalPropertyRecord,
-  dynamicGlobalPropertyRecordOf,
+  makeDynamicGlobalPropertyRecord,
 } from '../../queries/records/dynamic_global_property.ts';
 import { averageBlockSize } from '../../queries/block_sizes.ts';
 import { method } from '../method.ts';
@@ -23,7 +23,7 @@ export const getDynamicGlobalProperties = method({
   stability: 'experimental',
   thread: 'read',
   handler: (_, { rows, parameters, encoding }) => ({
-    ...dynamicGlobalPropertyRecordOf(rows, parameters),
+    ...makeDynamicGlobalPropertyRecord(rows, parameters),
     average_block_size: speaksLineage(encoding) ? undefined : averageBlockSize(rows),
   }),
 });

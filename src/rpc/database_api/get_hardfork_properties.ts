@@ -1,5 +1,5 @@
 import { speaksLineage } from '../../codec/encoding_options.ts';
-import { hardforkVotesRecord, hardforkVotesRecordOf } from '../../queries/records/hardfork_property.ts';
+import { hardforkVotesRecord, makeHardforkVotesRecord } from '../../queries/records/hardfork_property.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 
@@ -12,5 +12,5 @@ export const getHardforkProperties = method({
   example: { params: {} },
   stability: 'experimental',
   thread: 'read',
-  handler: (_, { rows, parameters, encoding }) => hardforkVotesRecordOf(rows, parameters, !speaksLineage(encoding)),
+  handler: (_, { rows, parameters, encoding }) => makeHardforkVotesRecord(rows, parameters, !speaksLineage(encoding)),
 });

@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { askedSigners, potentialSigners, requiredOf, type Required } from '../../blocks/authority_check.ts';
+import { askedSigners, potentialSigners, requiredAuthorities, type Required } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { speaksLineage } from '../../codec/encoding_options.ts';
 import { publicKey } from '../../values/public_key.ts';
@@ -30,7 +30,7 @@ export const getPotentialSignatures = method({
 
   async handler({ trx }, call) {
     const { parameters, encoding } = call;
-    const required = requiredOf(trx.operations, parameters.rules);
+    const required = requiredAuthorities(trx.operations, parameters.rules);
     const signers = await requireSigners(call, trx);
     const lookup = await readAuthorities(call, required);
     const keys = speaksLineage(encoding)

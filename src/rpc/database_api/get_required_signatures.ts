@@ -1,5 +1,5 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { requiredOf, requiredSigners } from '../../blocks/authority_check.ts';
+import { requiredAuthorities, requiredSigners } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { keysToSignRefusals, minimalSigners } from '../../blocks/keys_to_sign.ts';
 import { speaksLineage } from '../../codec/encoding_options.ts';
@@ -42,7 +42,7 @@ export const getRequiredSignatures = method({
   async handler({ trx, available_keys }, call) {
     const { parameters, encoding } = call;
     const signers = await requireSigners(call, trx);
-    const required = requiredOf(trx.operations, parameters.rules);
+    const required = requiredAuthorities(trx.operations, parameters.rules);
     const lookup = await readAuthorities(call, required);
     const keys = speaksLineage(encoding)
       ? requiredSigners(lookup, required, available_keys, signers)

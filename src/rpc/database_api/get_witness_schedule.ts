@@ -1,4 +1,4 @@
-import { witnessScheduleRecord, witnessScheduleRecordOf } from '../../queries/records/witness_schedule.ts';
+import { witnessScheduleRecord, makeWitnessScheduleRecord } from '../../queries/records/witness_schedule.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 
@@ -11,5 +11,5 @@ export const getWitnessSchedule = method({
   example: { params: {} },
   stability: 'experimental',
   thread: 'read',
-  handler: (_, { rows, parameters }) => witnessScheduleRecordOf(rows, parameters),
+  handler: (_, { rows, parameters }) => makeWitnessScheduleRecord(rows, parameters),
 });

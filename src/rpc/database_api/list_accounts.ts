@@ -6,7 +6,7 @@ import { accountName } from '../../values/account_name.ts';
 import { NEVER } from '../../values/limits.ts';
 import { time, timeText } from '../../values/time.ts';
 import {
-  aloneOrWith,
+  optionalPair,
   along,
   byNames,
   byPair,
@@ -31,7 +31,7 @@ const ways = {
     along(accounts.by_next_vesting_withdrawal),
     (pair) => pair,
   ),
-  by_balance: descendingOnly(bySingle(aloneOrWith(i64, accountName), along(accounts.by_balance), (start) => start)),
+  by_balance: descendingOnly(bySingle(optionalPair(i64, accountName), along(accounts.by_balance), (start) => start)),
 };
 
 /** All accounts. */

@@ -5,7 +5,7 @@ import { applicationRecord } from '../../queries/records/application.ts';
 import { applications } from '../../state/tables/application.ts';
 import { accountName, type AccountName } from '../../values/account_name.ts';
 import { applicationName } from '../../values/application_name.ts';
-import { aloneOrWith, along, byNames, bySingle, listParams, listRefusals, page } from './listing.ts';
+import { optionalPair, along, byNames, bySingle, listParams, listRefusals, page } from './listing.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 
@@ -16,7 +16,7 @@ const refuse = refusals({
 /** The orders of the list. */
 const ways = {
   by_name: bySingle(applicationName, byNames(applications), (name) => name),
-  by_author: bySingle(aloneOrWith(accountName, applicationName), along(applications.by_author), (start, rows) =>
+  by_author: bySingle(optionalPair(accountName, applicationName), along(applications.by_author), (start, rows) =>
     start.length === 1 ? start : placeAmongOwn(rows, ...start),
   ),
 };

@@ -3,7 +3,7 @@ import { refusals } from '../../base/refusal.ts';
 import type { Codec } from '../../codec/codec.ts';
 import { describeTuple } from '../../codec/collections.ts';
 import { bool, u32, u64 } from '../../codec/primitives.ts';
-import { escrowRecord, escrowRecordOf } from '../../queries/records/escrow.ts';
+import { escrowRecord, makeEscrowRecord } from '../../queries/records/escrow.ts';
 import { escrows } from '../../state/tables/escrow.ts';
 import { accountName } from '../../values/account_name.ts';
 import { time } from '../../values/time.ts';
@@ -55,6 +55,6 @@ export const listEscrows = method({
   refuses: { ...listRefusals, ...refuse.texts },
   thread: 'read',
   handler: (list, call) => ({
-    escrows: page(ways, list, call).map((some) => some.map((escrow) => escrowRecordOf(call.parameters, escrow))),
+    escrows: page(ways, list, call).map((some) => some.map((escrow) => makeEscrowRecord(call.parameters, escrow))),
   }),
 });

@@ -1,6 +1,6 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { i64, u128, u64 } from '../../codec/primitives.ts';
-import { witnessRecord, witnessRecordOf } from '../../queries/records/witness.ts';
+import { witnessRecord, makeWitnessRecord } from '../../queries/records/witness.ts';
 import { requireRow } from '../../state/lookups.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
@@ -31,5 +31,5 @@ export const listWitnesses = method({
   stability: 'experimental',
   refuses: listRefusals,
   thread: 'read',
-  handler: (list, call) => ({ witnesses: page(ways, list, call).map((some) => some.map(witnessRecordOf)) }),
+  handler: (list, call) => ({ witnesses: page(ways, list, call).map((some) => some.map(makeWitnessRecord)) }),
 });

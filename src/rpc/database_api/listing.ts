@@ -42,9 +42,9 @@ const FIRST = 'by_name';
  * One of a list's orders as a word, or its position in the lineage's list; the list names its orders when it refuses
  * another word.
  */
-function orderOf<Row>(ways: Ways<Row>): Codec<string, string> {
+function orderCodec<Row>(ways: Ways<Row>): Codec<string, string> {
   const [first] = Object.values(ways);
-  const known = [...new Set([FIRST, ...(first?.reversible === true ? [FIRST + REVERSE] : []), ...ordersOf(ways)])];
+  const known = [...new Set([FIRST, ...(first?.reversible === true ? [FIRST + REVERSE] : []), ...listOrders(ways)])];
   return {
     write: (out, value) => out.text(value),
     read: (input) => input.text(),
@@ -62,8 +62,8 @@ function orderOf<Row>(ways: Ways<Row>): Codec<string, string> {
   };
 }
 
-/** Where a page starts, in the form of any of the list's orders. */
-function startOf<Row>(ways: Ways<Row>): Codec<Json, Json> {
+/** Reads the start of a page, in the form of any of the list's orders. */
+function startCodec<Row>(ways: Ways<Row>): Codec<Json, Json> {
   const describe = (encoding: EncodingOptions): JsonSchema => {
     const forms = Object.values(ways).map((way) => way.describeStart(encoding));
     const texts = new Set(forms.map((form) => writeJson(form)));
@@ -85,12 +85,12 @@ export function listParams<Row>(ways: Ways<Row>): {
       ? 'in which order, as a word or by its number'
       : `in which order, as a word or by its number; ${FIRST} stands for ${first}`;
   return {
-    start: coded(startOf(ways), {
+    start: coded(startCodec(ways), {
       default: null,
       description: 'where the page starts, itself included; its form depends on the order; null for the beginning',
     }),
     limit: coded(pageLimit),
-    order: coded(orderOf(ways), { default: FIRST, description }),
+    order: coded(orderCodec(ways), { default: FIRST, description }),
   };
 }
 
@@ -151,7 +151,7 @@ export function bySingle<V, Prefix, Row>(
     ...asDeclared,
     describeStart: start.describe,
     page: (rows, json = null, encoding, stretch, last) =>
-      goOn(
+      continueWalk(
         rows,
         walk,
         stretch(prefixOf(json === null ? start.initial(encoding) : start.fromJson(json, encoding), rows)),
@@ -174,13 +174,13 @@ export function byPair<A, B, Prefix, Row>(
     page(rows, json, encoding, stretch, last) {
       if (json !== undefined && (!Array.isArray(json) || json.length !== 2)) mismatch(`two values, ${form},`, json);
       const [a, b] = json === undefined ? values.initial(encoding) : values.fromJson(json, encoding);
-      return goOn(rows, walk, stretch(prefixOf([a, b], rows)), last);
+      return continueWalk(rows, walk, stretch(prefixOf([a, b], rows)), last);
     },
   };
 }
 
 /** A `start` of one value, or of that and a second one, which tells equal rows apart. The lineage's is one value. */
-export function aloneOrWith<A, B>(
+export function optionalPair<A, B>(
   first: Codec<A>,
   second: Codec<B>,
 ): Pick<Codec<[A] | [A, B]>, 'fromJson' | 'initial' | 'describe'> {
@@ -226,14 +226,14 @@ export function byPairAndId<A, B, Prefix, Row>(
         [inMember(0, () => first.fromJson(a, encoding)), inMember(1, () => second.fromJson(b, encoding))],
         place,
       );
-      return goOn(rows, walk, stretch(from), last);
+      return continueWalk(rows, walk, stretch(from), last);
     },
   };
 }
 
 const asDeclared = { reversible: true, descending: false };
 
-function goOn<Prefix, Row>(
+function continueWalk<Prefix, Row>(
   rows: CommittedRows,
   walk: Walk<Prefix, Row>,
   bounds: Bounds<Prefix>,
@@ -261,12 +261,12 @@ export function page<Row>(
   const { encoding } = call;
   requirePage(limit, encoding);
   const reverse = order.endsWith(REVERSE);
-  const way = wayOf(ways, reverse ? order.slice(0, -REVERSE.length) : order, encoding);
-  if (way === undefined || (reverse && !way.reversible)) return refuseOrder(order, ordersOf(ways));
+  const way = findWay(ways, reverse ? order.slice(0, -REVERSE.length) : order, encoding);
+  if (way === undefined || (reverse && !way.reversible)) return refuseOrder(order, listOrders(ways));
   const down = reverse || way.descending;
   // For the lineage, null was the initial value: for two values there is none, and descending from it gives nothing.
   const isWhole = start === null && !speaksLineage(encoding);
-  const pageFrom = (last: Row | undefined, most: number): Row[] => {
+  const readPage = (last: Row | undefined, most: number): Row[] => {
     const stretch: Stretch = (from) =>
       isWhole
         ? { reverse: down, limit: most }
@@ -276,7 +276,7 @@ export function page<Row>(
     const read = (): Row[] => way.page(call.rows, isWhole ? undefined : start, encoding, stretch, last);
     return isWhole ? read() : inMember('start', read);
   };
-  return inPages(call, limit, pageFrom);
+  return inPages(call, limit, readPage);
 }
 
 /** A word that is no order at all is a typing error; others are orders of other lists. */
@@ -285,12 +285,12 @@ function refuseOrder(order: string, known: readonly string[]): never {
   return inMember('order', () => mismatch(`one of ${known.join(', ')}`, order));
 }
 
-function ordersOf<Row>(ways: Ways<Row>): string[] {
+function listOrders<Row>(ways: Ways<Row>): string[] {
   return Object.entries(ways).flatMap(([name, { reversible }]) => (reversible ? [name, name + REVERSE] : name));
 }
 
 /** The order of that name; by_name is the first order of every list that has no order by that name. */
-function wayOf<Row>(ways: Ways<Row>, name: string, encoding: EncodingOptions): Way<Row> | undefined {
+function findWay<Row>(ways: Ways<Row>, name: string, encoding: EncodingOptions): Way<Row> | undefined {
   if (Object.hasOwn(ways, name)) return ways[name];
   return name === FIRST && !speaksLineage(encoding) ? Object.values(ways)[0] : undefined;
 }

@@ -1,6 +1,11 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { Refusal } from '../../base/refusal.ts';
-import { checkAuthorities, missingSignatureRefusals, requiredOf, signingOf } from '../../blocks/authority_check.ts';
+import {
+  checkAuthorities,
+  missingSignatureRefusals,
+  requiredAuthorities,
+  transactionSigning,
+} from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import type { Signing } from '../../blocks/refuse_shortfall.ts';
 import { signatureFormRefusals } from '../../blocks/signature_form.ts';
@@ -50,7 +55,7 @@ export const verifyAuthority = method({
 async function requireAuthority(call: VerifierCall, trx: SignedTransaction): Promise<void> {
   const { parameters } = call;
   const signers = await requireSigners(call, trx);
-  const signing = (): Signing => signingOf(parameters, packTransaction(trx), signers);
-  const required = requiredOf(trx.operations, parameters.rules);
+  const signing = (): Signing => transactionSigning(parameters, packTransaction(trx), signers);
+  const required = requiredAuthorities(trx.operations, parameters.rules);
   checkAuthorities(await readAuthorities(call, required), required, signers, signing);
 }

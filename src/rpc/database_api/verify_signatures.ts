@@ -1,6 +1,6 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { refusals } from '../../base/refusal.ts';
-import { shortfallOf } from '../../blocks/authority_check.ts';
+import { findShortfall } from '../../blocks/authority_check.ts';
 import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { signatureRules } from '../../blocks/signature_form.ts';
 import { accountName } from '../../values/account_name.ts';
@@ -10,7 +10,7 @@ import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import { readAuthorities } from '../read_authorities.ts';
-import { signersBy, signersOf } from '../signatures.ts';
+import { findSignersByRule, findSigners } from '../signatures.ts';
 
 /** More than any transaction can carry. */
 const MOST_SIGNATURES = 128;
@@ -57,14 +57,14 @@ export const verifySignatures = method({
     // The lineage still applies the first rule of its chain, which half of the signatures that the chain accepts do not
     // meet.
     const found = parameters.rules.one_signature_form
-      ? await signersOf(call, hash, signatures)
-      : await signersBy(signatureRules.first, { digest: hash, signatures, verifiers });
+      ? await findSigners(call, hash, signatures)
+      : await findSignersByRule(signatureRules.first, { digest: hash, signatures, verifiers });
     const signers = found.filter((signer) => signer !== undefined);
     const twice = signers.filter((key, k) => signers.indexOf(key) < k);
     if (twice.length > 0)
       refuse.duplicate_signature({ duplicate: twice.map((key) => publicKeyText(key, parameters.profile.keyPrefix)) });
     if (signers.length < signatures.length) return { valid: false };
     const required = { active: required_active, owner: required_owner, other: required_other };
-    return { valid: shortfallOf(await readAuthorities(call, required), required, signers) === undefined };
+    return { valid: findShortfall(await readAuthorities(call, required), required, signers) === undefined };
   },
 });

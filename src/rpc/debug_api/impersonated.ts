@@ -1,6 +1,6 @@
 import { refusals, Refusal } from '../../base/refusal.ts';
 import { packTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
-import { blockIdAt } from '../../state/block_ids.ts';
+import { getBlockId } from '../../state/block_ids.ts';
 import { lastIrreversible } from '../../state/last_irreversible.ts';
 import { blockReference } from '../../values/block_reference.ts';
 import type { BroadcastOutcome, Call } from '../services.ts';
@@ -18,7 +18,7 @@ const MOST_ALIKE = 1000;
 
 /** On top of a block that no fork takes back; of the genesis, where none is irreversible. */
 export function unlessReverted({ rows }: Call, transaction: SignedTransaction): SignedTransaction {
-  return { ...transaction, ...blockReference(blockIdAt(rows, lastIrreversible(rows))) };
+  return { ...transaction, ...blockReference(getBlockId(rows, lastIrreversible(rows))) };
 }
 
 /**

@@ -38,31 +38,31 @@ export const setPrice = method({
     if (amount <= 0n || !fiatSymbols.some((fiat) => fiat === symbol))
       refuse.no_fiat_price({ fiat: fiatSymbols, price: shownAsset(price) });
     const transaction = call.rows.consistentRead(() => {
-      const feeds = roundOf(call).map((publisher) => feedPublish.of(feedOf(call, publisher, price)));
+      const feeds = roundWitnesses(call).map((publisher) => feedPublish.of(makeFeed(call, publisher, price)));
       return unlessReverted(call, buildTransaction(call, feeds));
     });
     await sendImpersonated(call, transaction, { method: 'debug_api.set_price', waitFor: 'accepted' });
     const { blocksPerHour } = call.parameters;
-    let missing = blocksPerHour - (headOf(call) % blocksPerHour);
+    let missing = blocksPerHour - (headNumber(call) % blocksPerHour);
     for (; missing > MOST_BLOCKS; missing -= MOST_BLOCKS)
       await moved(call, { kind: 'produce_blocks', count: MOST_BLOCKS });
     return await moved(call, { kind: 'produce_blocks', count: missing });
   },
 });
 
-function headOf({ rows }: Call): number {
+function headNumber({ rows }: Call): number {
   return rows.only(dynamicGlobalProperties).head_block_number;
 }
 
 /** The witnesses whose feeds count. */
-function roundOf({ rows, parameters: { minFeeds } }: Call): readonly string[] {
+function roundWitnesses({ rows, parameters: { minFeeds } }: Call): readonly string[] {
   const { current_shuffled_witnesses: names } = rows.only(witnessSchedule);
   const round = [...new Set(names)].filter((name) => name !== '');
   if (round.length < minFeeds) refuse.too_few_feeds({ needed: minFeeds, present: round.length });
   return round;
 }
 
-function feedOf(
+function makeFeed(
   { parameters: { coinSymbol } }: Call,
   publisher: string,
   quote: { readonly amount: bigint; readonly symbol: string },

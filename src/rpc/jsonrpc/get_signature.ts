@@ -3,7 +3,7 @@ import type { Json } from '../../codec/json.ts';
 import type { EncodingOptions } from '../../codec/encoding_options.ts';
 import { method, type Method } from '../method.ts';
 
-/** The params and result of a method; `signatureOf` returns null for a method that does not exist. */
+/** The params and result of a method; `signWithSecret` returns null for a method that does not exist. */
 export function getSignature(signatureOf: (method: string, encoding: EncodingOptions) => Json): Method {
   return method({
     name: 'jsonrpc.get_signature',

@@ -1,4 +1,4 @@
-import { docOn, type Method, type Methods } from '../method.ts';
+import { methodDoc, type Method, type Methods } from '../method.ts';
 import { gethelp } from './gethelp.ts';
 import { help } from './help.ts';
 
@@ -10,7 +10,7 @@ export function legacy(all: () => Methods, group: string): readonly Method[] {
   return [
     gethelp((name, parameters) => {
       const method = all().get(`${group}.${name}`);
-      return method === undefined ? undefined : `${usage(method)}\n${docOn(method, parameters)}`;
+      return method === undefined ? undefined : `${usage(method)}\n${methodDoc(method, parameters)}`;
     }),
     help(() => [...all().values()].filter((method) => method.group === group).map(usage)),
   ];

@@ -2,7 +2,7 @@ import { text } from '../../codec/primitives.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { limitedText } from '../../values/limited_text.ts';
 import { method } from '../method.ts';
-import { done, networkOf, LONGEST_ENDPOINT } from './network_of.ts';
+import { done, requireNetwork, LONGEST_ENDPOINT } from './require_network.ts';
 import { refuseNetwork } from './network_refusals.ts';
 
 const { bad_endpoint } = refuseNetwork.texts;
@@ -20,7 +20,7 @@ export const addNode = method({
   thread: 'writer',
   changes: true,
   handler: async ({ endpoint }, call) => {
-    await networkOf(call).add(endpoint);
+    await requireNetwork(call).add(endpoint);
     return {};
   },
 });

@@ -2,7 +2,7 @@ import { text } from '../../codec/primitives.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { limitedText } from '../../values/limited_text.ts';
 import { method } from '../method.ts';
-import { done, networkOf, LONGEST_ENDPOINT } from './network_of.ts';
+import { done, requireNetwork, LONGEST_ENDPOINT } from './require_network.ts';
 import { refuseNetwork } from './network_refusals.ts';
 
 const { bad_node } = refuseNetwork.texts;
@@ -20,7 +20,7 @@ export const banNode = method({
   thread: 'writer',
   changes: true,
   handler: async ({ node }, call) => {
-    await networkOf(call).ban(node);
+    await requireNetwork(call).ban(node);
     return {};
   },
 });

@@ -4,7 +4,7 @@ import { struct } from '../../codec/struct.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { method } from '../method.ts';
-import { networkOf } from './network_of.ts';
+import { requireNetwork } from './require_network.ts';
 
 const banRecord = struct({ node: text, seconds: u32 });
 
@@ -20,6 +20,6 @@ export const getBannedNodes = method({
   thread: 'writer',
   changes: false,
   handler: async (_, call) => ({
-    banned: (await networkOf(call).bans()).map(({ who, seconds }) => ({ node: who, seconds })),
+    banned: (await requireNetwork(call).bans()).map(({ who, seconds }) => ({ node: who, seconds })),
   }),
 });

@@ -5,7 +5,7 @@ import { coded } from '../../jsonrpc/envelope/params.ts';
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { hash160 } from '../../values/hash.ts';
 import { method } from '../method.ts';
-import { networkOf } from './network_of.ts';
+import { requireNetwork } from './require_network.ts';
 
 const peerRecord = struct({
   node_id: text,
@@ -37,7 +37,7 @@ export const getConnectedPeers = method({
   thread: 'writer',
   changes: false,
   handler: async (_, call) => {
-    const peers = await networkOf(call).peers();
+    const peers = await requireNetwork(call).peers();
     return {
       peers: peers.map((peer) => ({
         node_id: peer.id,

@@ -2,7 +2,7 @@ import { u16, u32, text } from '../../codec/primitives.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { method } from '../method.ts';
-import { networkOf } from './network_of.ts';
+import { requireNetwork } from './require_network.ts';
 
 /** Returns the node's identity to its peers, and its state beside them. */
 export const getInfo = method({
@@ -22,7 +22,7 @@ export const getInfo = method({
   thread: 'writer',
   changes: false,
   handler: async (_, call) => {
-    const { id, listensOn, peers, sync, behindBy } = await networkOf(call).describe();
+    const { id, listensOn, peers, sync, behindBy } = await requireNetwork(call).describe();
     return { node_id: id, listening_on: listensOn, connection_count: peers, sync, blocks_behind: behindBy };
   },
 });

@@ -2,7 +2,7 @@ import { text } from '../../codec/primitives.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { limitedText } from '../../values/limited_text.ts';
 import { method } from '../method.ts';
-import { done, networkOf, LONGEST_ENDPOINT } from './network_of.ts';
+import { done, requireNetwork, LONGEST_ENDPOINT } from './require_network.ts';
 import { refuseNetwork } from './network_refusals.ts';
 
 const { bad_node, not_banned } = refuseNetwork.texts;
@@ -20,7 +20,7 @@ export const unbanNode = method({
   thread: 'writer',
   changes: true,
   handler: async ({ node }, call) => {
-    await networkOf(call).unban(node);
+    await requireNetwork(call).unban(node);
     return {};
   },
 });

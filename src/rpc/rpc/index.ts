@@ -1,6 +1,6 @@
 import { defaultDialect } from '../../jsonrpc/envelope/dialect.ts';
-import { docOn, WrittenJson, type Method, type Methods } from '../method.ts';
-import { encodingOf } from '../encoding_of.ts';
+import { methodDoc, WrittenJson, type Method, type Methods } from '../method.ts';
+import { makeEncoding } from '../make_encoding.ts';
 import { openRpcPieces } from '../openrpc.ts';
 import type { Call, Services } from '../services.ts';
 import { Pieces } from '../chunks.ts';
@@ -27,6 +27,6 @@ export function openRpcTexts(
   methods: Methods,
   { symbols, about, parameters }: Pick<Services, 'symbols' | 'about' | 'parameters'>,
 ): Iterable<string> {
-  const told = new Map([...methods].map(([name, method]) => [name, { ...method, doc: docOn(method, parameters) }]));
-  return openRpcPieces(told, encodingOf(symbols, '', defaultDialect), 'Pharos', about.clientVersion);
+  const told = new Map([...methods].map(([name, method]) => [name, { ...method, doc: methodDoc(method, parameters) }]));
+  return openRpcPieces(told, makeEncoding(symbols, '', defaultDialect), 'Pharos', about.clientVersion);
 }

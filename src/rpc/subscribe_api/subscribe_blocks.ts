@@ -24,10 +24,10 @@ export const subscribeBlocks = method({
   thread: 'writer',
   changes: true,
   handler: async ({ level, operations, ...params }, call) =>
-    await Promise.resolve(followChain(params, subjectOf(level, operations), call)),
+    await Promise.resolve(followChain(params, makeSubject(level, operations), call)),
 });
 
-function subjectOf(level: Level, withOperations: boolean): Subject {
+function makeSubject(level: Level, withOperations: boolean): Subject {
   if (!withOperations) return { kind: 'blocks', level };
   return { kind: 'operations', level, accounts: undefined, kinds: undefined, withBlocks: true };
 }

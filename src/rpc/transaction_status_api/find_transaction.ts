@@ -1,7 +1,7 @@
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { Type, type StaticEncode } from '../../jsonrpc/envelope/typebox.ts';
 import { nullable } from '../../codec/nullable.ts';
-import { absenceOf, blockStanding } from '../../queries/transaction_status.ts';
+import { absenceStatus, blockStanding } from '../../queries/transaction_status.ts';
 import { hash160 } from '../../values/hash.ts';
 import { time, type Seconds } from '../../values/time.ts';
 import { method } from '../method.ts';
@@ -40,10 +40,10 @@ export const findTransaction = method({
   weight: { call: 2 },
   thread: 'writer',
   changes: false,
-  handler: async ({ transaction_id, expiration }, call) => await standingOf(call, transaction_id, expiration),
+  handler: async ({ transaction_id, expiration }, call) => await findStanding(call, transaction_id, expiration),
 });
 
-async function standingOf(call: Call, id: string, expiration: Seconds | null): Promise<Standing> {
+async function findStanding(call: Call, id: string, expiration: Seconds | null): Promise<Standing> {
   const { rows } = call;
   for (;;) {
     const placed = rows.consistentRead(() => blockStanding(rows, id));
@@ -66,7 +66,7 @@ function standingWithoutBlock(
   if (where === 'block') return undefined;
   if (where === 'pending') return { status: 'pending' };
   const expiration = dropped?.expiration ?? given;
-  const absence = expiration === null ? 'open' : absenceOf(rows, expiration);
+  const absence = expiration === null ? 'open' : absenceStatus(rows, expiration);
   if (absence !== 'open') return { status: absence };
   return dropped === undefined ? { status: 'unknown' } : { status: 'dropped', reason: dropped.reason };
 }

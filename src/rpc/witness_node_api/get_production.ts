@@ -8,7 +8,7 @@ import { time } from '../../values/time.ts';
 import { method } from '../method.ts';
 import type { ValueOf } from '../../codec/codec.ts';
 import type { StandbyDescription } from '../services.ts';
-import { productionOf } from './production_of.ts';
+import { requireProduction } from './require_production.ts';
 
 const slotRecord = struct({ time, reason: text });
 
@@ -27,7 +27,7 @@ const standingBy = struct({
   witness: accountName,
   since: time,
   has_taken_over: bool,
-  /** Why it would not take over now, and what to do; both empty when it would. */
+  /** The obstacle of a takeover now, and what to do; both empty when there is none. */
   obstacle: text,
   advice: text,
   /** The switch that it holds; both 1970-01-01 when it has none. */
@@ -54,10 +54,10 @@ export const getProduction = method({
   thread: 'writer',
   changes: false,
   handler: async (_, call) => {
-    const { isPaused, witnesses, standby, offers } = await productionOf(call).describe();
+    const { isPaused, witnesses, standby, offers } = await requireProduction(call).describe();
     return {
       is_paused: isPaused,
-      standing_by: standby === undefined ? [] : [standingByOf(standby)],
+      standing_by: standby === undefined ? [] : [describeStandby(standby)],
       standbys: offers.map(({ isInStep: in_step, ...offer }) => Object.assign(offer, { in_step })),
       witnesses: witnesses.map(
         ({ witness, obstacle, advice, missedSlots: missed_slots, nextSlot: next_slot, slots }) => ({
@@ -73,6 +73,6 @@ export const getProduction = method({
   },
 });
 
-function standingByOf({ hasTakenOver: has_taken_over, ...standby }: StandbyDescription): ValueOf<typeof standingBy> {
+function describeStandby({ hasTakenOver: has_taken_over, ...standby }: StandbyDescription): ValueOf<typeof standingBy> {
   return Object.assign(standby, { has_taken_over });
 }

@@ -6,7 +6,7 @@ import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { time } from '../../values/time.ts';
 import { method } from '../method.ts';
-import { productionOf } from './production_of.ts';
+import { requireProduction } from './require_production.ts';
 
 const ownVoter = struct({
   key: publicKey,
@@ -55,7 +55,7 @@ export const getVoting = method({
   thread: 'writer',
   changes: false,
   handler: async (_, call) => {
-    const found = await productionOf(call).voting();
+    const found = await requireProduction(call).voting();
     if (found === undefined) return { voting: [] };
     const { epoch, final, voters, quorum, votes, certificate, stalledSince, stalledSeconds, stalls } = found;
     return {

@@ -1,5 +1,5 @@
 import { method } from '../method.ts';
-import { carriedOut, productionOf } from './production_of.ts';
+import { carriedOut, requireProduction } from './require_production.ts';
 
 /** Stops production for a while. */
 export const pause = method({
@@ -13,7 +13,7 @@ export const pause = method({
   thread: 'writer',
   changes: true,
   handler: async (_, call) => {
-    await productionOf(call).pause();
+    await requireProduction(call).pause();
     return {};
   },
 });

@@ -3,7 +3,7 @@ import { coded } from '../../jsonrpc/envelope/params.ts';
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { method } from '../method.ts';
-import { productionOf } from './production_of.ts';
+import { requireProduction } from './require_production.ts';
 
 /** Has this node's keys vote although their journals were lost, as a last resort. */
 export const resetFinality = method({
@@ -16,5 +16,5 @@ export const resetFinality = method({
   forOperator: true,
   thread: 'writer',
   changes: true,
-  handler: async (_, call) => ({ keys: await productionOf(call).resetFinality() }),
+  handler: async (_, call) => ({ keys: await requireProduction(call).resetFinality() }),
 });

@@ -2,7 +2,7 @@ import { u32 } from '../../codec/primitives.ts';
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { method } from '../method.ts';
-import { productionOf } from './production_of.ts';
+import { requireProduction } from './require_production.ts';
 
 /** Has a stopped chain go on, as a last resort. */
 export const restartChain = method({
@@ -15,5 +15,5 @@ export const restartChain = method({
   forOperator: true,
   thread: 'writer',
   changes: true,
-  handler: async (_, call) => ({ until_block: await productionOf(call).restartChain() }),
+  handler: async (_, call) => ({ until_block: await requireProduction(call).restartChain() }),
 });

@@ -1,5 +1,5 @@
 import { method } from '../method.ts';
-import { carriedOut, productionOf } from './production_of.ts';
+import { carriedOut, requireProduction } from './require_production.ts';
 
 /** Goes on with production. */
 export const resume = method({
@@ -13,7 +13,7 @@ export const resume = method({
   thread: 'writer',
   changes: true,
   handler: async (_, call) => {
-    await productionOf(call).resume();
+    await requireProduction(call).resume();
     return {};
   },
 });

@@ -19,7 +19,7 @@ const kinds: readonly EventKind[] = ['block', 'operation', 'undo', 'irreversible
 const ID = /^[0-9a-f]{40}$/;
 
 /** The headers of a message, by name. */
-export function headersOf(mark: Mark, form: EventForm): readonly (readonly [string, string])[] {
+export function markHeaders(mark: Mark, form: EventForm): readonly (readonly [string, string])[] {
   return [
     [names.event, mark.event],
     [names.block, mark.block],
@@ -33,8 +33,8 @@ export function headersOf(mark: Mark, form: EventForm): readonly (readonly [stri
   ];
 }
 
-/** What the headers say; undefined for those of a message that a node has not written. */
-export function markIn(header: (name: string) => string): Mark | undefined {
+/** Reads the mark in the headers; undefined for a message that a node has not written. */
+export function readMark(header: (name: string) => string): Mark | undefined {
   const event = kinds.find((kind) => kind === header(names.event));
   const [block, previous, head] = [header(names.block), header(names.previous), header(names.head)];
   const message = /^(\d{1,9})( end)?$/.exec(header(names.message));

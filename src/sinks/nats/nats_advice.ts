@@ -41,7 +41,7 @@ export function withAdvice(error: unknown, settings: NatsConnectionSettings): Er
     return new UnusableStream(
       `the NATS server does not let this user do all that is needed (${message}): allow pharos.> and $JS.API.>`,
     );
-  const code = codeOf(found) ?? codeOf(found.cause);
+  const code = errorCode(found) ?? errorCode(found.cause);
   const advice = code === undefined ? undefined : adviceOnTls[code];
   if (advice !== undefined)
     return new RefusedConnection(`the certificate of the NATS server is not trusted (${message}): ${advice}`);
@@ -55,8 +55,8 @@ const FULL: ReadonlySet<number> = new Set([10_002, 10_023, 10_028, 10_047, 10_07
 const TOO_LARGE = 10_054;
 const ANOTHER_SEQUENCE: ReadonlySet<number> = new Set([10_070, 10_071]);
 
-/** Why a message was not taken, as an operator needs it. */
-export function refusalOf(
+/** Explains to an operator why a message was not taken. */
+export function streamRefusal(
   { refused, code }: { readonly refused: string; readonly code: number },
   stream: string,
 ): Error {
@@ -73,7 +73,7 @@ export function refusalOf(
   return new Error(`the stream ${stream} has not taken a message: ${refused} (${code})`);
 }
 
-function codeOf(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined;

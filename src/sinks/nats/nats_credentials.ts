@@ -3,16 +3,16 @@ import { UnusableStream } from '../sink.ts';
 import type { NatsConnectionSettings } from './nats_settings.ts';
 
 /** Of a user, wherever it stands in the text. */
-export function natsSeedIn(text: string): string | undefined {
+export function findNatsSeed(text: string): string | undefined {
   return /(?<![\w])SU[A-Z2-7]{56}(?![\w])/.exec(text)?.[0];
 }
 
 /** Of a user, as nsc writes it. */
-export function natsJwtIn(text: string): string | undefined {
+export function findNatsJwt(text: string): string | undefined {
   return /-----BEGIN NATS USER JWT-----\s+([\w-]+\.[\w-]+\.[\w-]+)\s+-+END NATS USER JWT-+/.exec(text)?.[1];
 }
 
-/** What a server is told of who writes; the files are read now. */
+/** The credentials for a server; the files are read now. */
 export interface NatsCredentials {
   readonly jwt: string | undefined;
   readonly seed: string | undefined;
@@ -25,7 +25,7 @@ export async function readCredentials({ credentialsFile, nkeyFile }: NatsConnect
   const text = await promises.readFile(path, 'utf8').catch((error: unknown) => {
     throw new UnusableStream(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   });
-  const [jwt, seed] = [credentialsFile === undefined ? undefined : natsJwtIn(text), natsSeedIn(text)];
+  const [jwt, seed] = [credentialsFile === undefined ? undefined : findNatsJwt(text), findNatsSeed(text)];
   if (seed !== undefined && (credentialsFile === undefined || jwt !== undefined)) return { jwt, seed };
   throw new UnusableStream(
     `${path} has no ${credentialsFile === undefined ? 'seed' : 'JWT and seed'} of a user any more: write it anew`,

@@ -44,7 +44,7 @@ async function connectToServer(
 ): Promise<NatsConnection> {
   const { connect } = await import('@nats-io/transport-node');
   const { user, password, token, tls } = settings;
-  const authenticator = await authenticatorOf(await readCredentials(settings));
+  const authenticator = await makeAuthenticator(await readCredentials(settings));
   return await connect({
     servers: server,
     name,
@@ -52,7 +52,7 @@ async function connectToServer(
     ...(password === undefined ? {} : { pass: password }),
     ...(token === undefined ? {} : { token }),
     ...(authenticator === undefined ? {} : { authenticator }),
-    ...(tls === undefined ? {} : { tls: { ...tls, ...addressIn(server) } }),
+    ...(tls === undefined ? {} : { tls: { ...tls, ...parseAddress(server) } }),
     reconnect: false,
     timeout: ANSWER_MS,
     pingInterval: PING_MS,
@@ -64,13 +64,13 @@ async function connectToServer(
  * The library leaves it to Node.js what a certificate is compared with, which takes localhost for an address without a
  * name.
  */
-function addressIn(server: string): { readonly host?: string } {
+function parseAddress(server: string): { readonly host?: string } {
   const host = /^(?:\[(?<v6>.*)\]|(?<v4>[\d.]+)):\d+$/.exec(server);
   const address = host?.groups?.['v6'] ?? host?.groups?.['v4'];
   return address === undefined ? {} : { host: address };
 }
 
-async function authenticatorOf({ jwt, seed }: NatsCredentials): Promise<Authenticator | undefined> {
+async function makeAuthenticator({ jwt, seed }: NatsCredentials): Promise<Authenticator | undefined> {
   if (seed === undefined) return undefined;
   const { jwtAuthenticator, nkeyAuthenticator } = await import('@nats-io/transport-node');
   const secret = Buffer.from(seed);
@@ -78,8 +78,8 @@ async function authenticatorOf({ jwt, seed }: NatsCredentials): Promise<Authenti
 }
 
 /**
- * What a server says aside, such as that somebody lacks a right: a request that needs it waits for its answer in vain.
- * Ends with the connection.
+ * Hears errors that a server reports apart from answers, such as a missing right: a request that needs it waits in
+ * vain. Ends with the connection.
  */
 export async function hearErrors(connection: NatsConnection, hear: (error: Error) => void): Promise<void> {
   for await (const status of connection.status()) if (status.type === 'error') hear(status.error);

@@ -5,22 +5,21 @@ import type { Clock } from '../../base/clock.ts';
 import type { EventForm } from '../event_form.ts';
 import { UnusableStream, type Mark, type StreamMessage } from '../sink.ts';
 import type { Acknowledged, KeptAcknowledged } from '../acknowledged.ts';
-import { headersOf, markIn } from './message_headers.ts';
-import { refusalOf, withAdvice } from './nats_advice.ts';
+import { markHeaders, readMark } from './message_headers.ts';
+import { streamRefusal, withAdvice } from './nats_advice.ts';
 import { ANSWER_MS, connectToNats, hearErrors } from './nats_link.ts';
 import { covers, type NatsConnectionSettings } from './nats_settings.ts';
 import { BackwardSearch } from '../backward_search.ts';
 import { StreamAnswers, type StreamAnswer } from './stream_answers.ts';
 
-/** What a stream of NATS is written with. */
 export interface NatsSinkParts {
   readonly connection: NatsConnectionSettings;
-  /** What all subjects begin with. */
+  /** The prefix of all subjects. */
   readonly subject: string;
   readonly stream: string;
   readonly form: EventForm;
   readonly clock: Clock;
-  /** What was acknowledged before; nothing is kept when left out. */
+  /** The record of earlier acknowledgements; nothing is kept when left out. */
   readonly kept?: KeptAcknowledged | undefined;
 }
 
@@ -108,7 +107,7 @@ export class NatsSession {
     return this.#last;
   }
 
-  /** What the server has acknowledged, or had at the beginning. */
+  /** The last acknowledged message, or the stream's last one at the beginning. */
   get acknowledged(): Acknowledged {
     return { created: this.#created, sequence: this.#acknowledged, mark: this.#last };
   }
@@ -120,15 +119,15 @@ export class NatsSession {
   async find(block: string): Promise<Mark | undefined> {
     if (this.#search === undefined) {
       await this.accepted();
-      this.#search = new BackwardSearch((sequence) => this.markAt(sequence), this.#first, this.#sequence);
+      this.#search = new BackwardSearch((sequence) => this.readMarkAtSequence(sequence), this.#first, this.#sequence);
     }
     return await this.#search.find(block);
   }
 
   /** Of the message with that number; undefined where it is no more, or is not a node's. */
-  async markAt(sequence: number): Promise<Mark | undefined> {
+  async readMarkAtSequence(sequence: number): Promise<Mark | undefined> {
     const message = await this.#libraries.manager.streams.getMessage(this.#parts.stream, { seq: sequence });
-    return message === null ? undefined : markIn((name) => message.header.get(name));
+    return message === null ? undefined : readMark((name) => message.header.get(name));
   }
 
   /** Resolves once there is room for the next message. */
@@ -139,11 +138,14 @@ export class NatsSession {
     const place = kind === undefined ? `${subject}.${mark.event}` : `${subject}.operation.${kind}`;
     // Names the event and its place: a block that is undone and comes again is another message.
     const id = `${mark.event}-${mark.block}-${mark.message}-${mark.form}-${expected}`;
-    const headers = this.#libraries.encodeHeaders([...headersOf(mark, form), ...expecting(id, expected, this.#sentId)]);
+    const headers = this.#libraries.encodeHeaders([
+      ...markHeaders(mark, form),
+      ...expecting(id, expected, this.#sentId),
+    ]);
     this.#sentId = id;
     this.#unanswered.set(expected + 1, { mark, bytes: payload.length });
     this.#unansweredBytes += payload.length;
-    this.#connection.publish(place, payload, { headers, reply: this.#answers.subjectFor(expected + 1) });
+    this.#connection.publish(place, payload, { headers, reply: this.#answers.replySubject(expected + 1) });
     await this.#until(
       () => this.#unanswered.size < MOST_UNANSWERED.messages && this.#unansweredBytes < MOST_UNANSWERED.bytes,
     );
@@ -191,7 +193,7 @@ export class NatsSession {
       throw new UnusableStream(
         `${which} of ${message.subject}, another chain or program: give this chain a stream of its own`,
       );
-    const mark = markIn((name) => message.header.get(name));
+    const mark = readMark((name) => message.header.get(name));
     if (mark !== undefined) return mark;
     throw new UnusableStream(`${which} not one of a node: nobody else may write there; remove it, or empty the stream`);
   }
@@ -200,7 +202,7 @@ export class NatsSession {
     const { manager } = this.#libraries;
     const { stream, subject } = this.#parts;
     const found = await manager.streams.info(stream).catch((error: unknown) => {
-      if (codeIn(error) === MISSING_STREAM) return undefined;
+      if (errorCode(error) === MISSING_STREAM) return undefined;
       throw error;
     });
     const info = found ?? (await this.#make());
@@ -216,7 +218,7 @@ export class NatsSession {
     const { stream: name, subject } = this.#parts;
     const subjects = [`${subject}.>`];
     return await manager.streams.add({ name, subjects }).catch(async (error: unknown) => {
-      if (codeIn(error) !== OVERLAPPING_SUBJECTS) throw error;
+      if (errorCode(error) !== OVERLAPPING_SUBJECTS) throw error;
       const others = await manager.streams.names(subjects[0]).next();
       throw new UnusableStream(
         `another stream takes ${subject}.> already (${others.join(', ')}): name it by sink-nats-stream, or let it take other subjects`,
@@ -225,7 +227,7 @@ export class NatsSession {
   }
 
   #answered(sequence: number, answer: StreamAnswer): void {
-    if ('refused' in answer) return this.#fail(refusalOf(answer, this.#parts.stream));
+    if ('refused' in answer) return this.#fail(streamRefusal(answer, this.#parts.stream));
     if (answer.sequence !== sequence)
       return this.#fail(new Error(`the stream has taken message ${sequence} as ${answer.sequence}`));
     const { mark, bytes } = present(this.#unanswered.get(sequence), 'a message');
@@ -266,11 +268,11 @@ function expecting(id: string, sequence: number, before: string | undefined): re
 const MISSING_STREAM = 10_059;
 const OVERLAPPING_SUBJECTS = 10_065;
 
-function codeIn(error: unknown): unknown {
+function errorCode(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** What comes next follows from messages that are there, and from what the server says of each that it was sent. */
+/** Requires a stream that keeps messages and acknowledges each: the next message follows from them. */
 function requireKept(stream: string, { retention, no_ack }: StreamConfig): void {
   if (retention !== 'limits')
     throw new UnusableStream(

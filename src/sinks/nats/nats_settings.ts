@@ -1,4 +1,4 @@
-/** How a NATS server is reached, and who writes. */
+/** The address of a NATS server, and the credentials. */
 export interface NatsConnectionSettings {
   /** Addresses of the servers of one cluster, without credentials. */
   readonly servers: readonly string[];
@@ -13,7 +13,7 @@ export interface NatsConnectionSettings {
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string } | undefined;
 }
 
-/** What is written, and where. */
+/** The events to write, and the stream. */
 export interface NatsSinkSettings {
   readonly connection: NatsConnectionSettings;
   /** The name of the stream; one of the chain's own when undefined. */
@@ -25,7 +25,7 @@ export interface NatsSinkSettings {
 
 const CHAIN_DIGITS = 8; // as in positions of subscriptions
 
-/** What all subjects of a chain begin with, and the name of its stream unless another one is said. */
+/** Returns the prefix of all subjects of a chain, which is also the default name of its stream. */
 export function chainSubject(chainId: string): string {
   return `pharos.${chainId.slice(0, CHAIN_DIGITS)}`;
 }
@@ -34,7 +34,7 @@ export function streamName(chainId: string, said: string | undefined): string {
   return said ?? chainSubject(chainId).replace('.', '-');
 }
 
-/** Whether a stream with that subject takes all of a chain's. */
+/** True when a stream with that subject takes all of a chain's. */
 export function covers(subject: string, chain: string): boolean {
   const first = chain.split('.')[0] ?? '';
   return [`${chain}.>`, `${first}.>`, `${first}.*.>`, '*.*.>', '*.>', '>'].includes(subject);

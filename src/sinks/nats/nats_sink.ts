@@ -4,7 +4,7 @@ import type { Mark, Sink, StreamMessage } from '../sink.ts';
 import type { Acknowledged } from '../acknowledged.ts';
 import { NatsSession, type NatsSinkParts } from './nats_session.ts';
 
-/** What was acknowledged since is not missed after the end of a process that could keep nothing any more. */
+/** Messages acknowledged within this time before the end of a process may not be recorded, and are not missed. */
 const KEEP_EACH_MS = 2000;
 
 /**
@@ -37,7 +37,7 @@ export class NatsSink implements Sink {
     await this.close();
     const session = await NatsSession.open(this.#parts);
     this.#session = session;
-    this.#lostMessages += await lostIn(session, this.#acknowledged);
+    this.#lostMessages += await countLost(session, this.#acknowledged);
     this.#acknowledged = session.acknowledged;
     this.#keep();
     return session.last;
@@ -86,13 +86,13 @@ export class NatsSink implements Sink {
   }
 }
 
-/** How many acknowledged messages a stream lacks; one where its end was replaced by as many others. */
-async function lostIn(session: NatsSession, before: Acknowledged | undefined): Promise<number> {
+/** Counts the acknowledged messages that a stream lacks; one when its end was replaced by as many others. */
+async function countLost(session: NatsSession, before: Acknowledged | undefined): Promise<number> {
   if (before === undefined || before.sequence === 0) return 0;
   const { created, sequence } = session.acknowledged;
   if (created !== before.created) return before.sequence;
   if (sequence < before.sequence) return before.sequence - sequence;
-  const found = await session.markAt(before.sequence);
+  const found = await session.readMarkAtSequence(before.sequence);
   return found === undefined || before.mark === undefined || isSameMark(found, before.mark) ? 0 : 1;
 }
 

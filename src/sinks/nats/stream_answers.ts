@@ -3,10 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { readJson } from '../../codec/json_reader.ts';
 import { ANSWER_MS } from './nats_link.ts';
 
-/**
- * What a server says of a message that it was sent: the number that the message has in the stream, or why it was not
- * taken.
- */
+/** A server's answer to a message: its number in the stream, or the reason why it was not taken. */
 export type StreamAnswer = { readonly sequence: number } | { readonly refused: string; readonly code: number };
 
 /** Hears what comes of messages; `tag` is that of the message. */
@@ -40,7 +37,7 @@ export class StreamAnswers {
   }
 
   /** The subject of the answer to this message. */
-  subjectFor(tag: number): string {
+  replySubject(tag: number): string {
     this.#sent.set(tag, this.#clock.elapsedMs());
     this.#cancel ??= this.#clock.after(ANSWER_MS, () => this.#look(), false);
     return `${this.#inbox}${tag}`;
@@ -59,7 +56,7 @@ export class StreamAnswers {
       return this.#listener.failed(
         new Error('nobody takes messages of that subject: the stream was deleted, or JetStream has ended'),
       );
-    this.#listener.answered(tag, answerIn(message.data));
+    this.#listener.answered(tag, parseAnswer(message.data));
   }
 
   /** One timer for all: the oldest waits longest. */
@@ -73,16 +70,16 @@ export class StreamAnswers {
   }
 }
 
-function answerIn(bytes: Uint8Array): StreamAnswer {
-  const { seq, error } = membersOf(readJson(bytes));
+function parseAnswer(bytes: Uint8Array): StreamAnswer {
+  const { seq, error } = toMembers(readJson(bytes));
   if (typeof seq === 'number' && error === undefined) return { sequence: seq };
-  const { description, err_code: code } = membersOf(error);
+  const { description, err_code: code } = toMembers(error);
   return {
     refused: typeof description === 'string' ? description : 'it says something else',
     code: typeof code === 'number' ? code : 0,
   };
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+function toMembers(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

@@ -1,9 +1,9 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { readJson } from '../../codec/json_reader.ts';
-import { readerOf, schemaFingerprint, type EventRecord } from '../event_schema.ts';
+import { findReader, schemaFingerprint, type EventRecord } from '../event_schema.ts';
 import { UnusableStream, type Mark } from '../sink.ts';
-import { markIn } from './message_headers.ts';
+import { readMark } from './message_headers.ts';
 import { ANSWER_MS, connectToNats } from './nats_link.ts';
 import type { NatsConnectionSettings } from './nats_settings.ts';
 
@@ -40,7 +40,7 @@ export async function openReadStream(settings: NatsConnectionSettings, named: st
         if (state.messages === 0) return;
         const consumer = await client.consumers.get(name);
         const found = await consumer.consume({ max_messages: AT_ONCE });
-        for await (const message of endingWith(found, connection)) {
+        for await (const message of stopWithConnection(found, connection)) {
           yield readMessage(message);
           // The last one may have been removed.
           if (message.seq >= state.last_seq || message.info.pending === 0) return;
@@ -73,7 +73,7 @@ export async function onlyStream(names: AsyncIterable<string>): Promise<string> 
 }
 
 /** A connection that is gone ends what waits for messages. */
-async function* endingWith(
+async function* stopWithConnection(
   messages: AsyncIterable<JsMsg> & { stop(): void },
   connection: NatsConnection,
 ): AsyncGenerator<JsMsg> {
@@ -85,14 +85,14 @@ async function* endingWith(
 export function readMessage(message: JsMsg): ReadMessage {
   const header = (name: string): string => message.headers?.get(name) ?? '';
   const { seq: sequence } = message;
-  return { sequence, mark: markIn(header), record: recordIn(message.data, header) };
+  return { sequence, mark: readMark(header), record: decodeRecord(message.data, header) };
 }
 
-function recordIn(bytes: Uint8Array, header: (name: string) => string): EventRecord;
-function recordIn(bytes: Uint8Array, header: (name: string) => string): unknown {
+function decodeRecord(bytes: Uint8Array, header: (name: string) => string): EventRecord;
+function decodeRecord(bytes: Uint8Array, header: (name: string) => string): unknown {
   if (header('Content-Type') === 'application/json') return readJson(bytes);
   const schema = header('Pharos-Schema');
-  const read = readerOf(schema);
+  const read = findReader(schema);
   if (read === undefined)
     throw new UnusableStream(
       `its records have the schema ${schema === '' ? 'of nobody' : schema}, this program knows ${schemaFingerprint}`,

@@ -2,19 +2,18 @@ import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstrea
 import type { NatsConnection } from '@nats-io/transport-node';
 import { AssertionFailure } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
-import { blockNumberOf, ZERO_HASH160 } from '../../values/hash.ts';
+import { getBlockNumber, ZERO_HASH160 } from '../../values/hash.ts';
 import type { StoredHead, ChainFacts, ChainSource, GenesisBalance, SourceChain, SourceEvent } from '../chain_source.ts';
 import { SourceQueue } from '../source_queue.ts';
 import { StreamBlocks, type StreamEvent } from '../stream_blocks.ts';
-import { beyond, startIn } from '../stream_search.ts';
+import { beyond, findStart } from '../stream_search.ts';
 import { UnusableStream, type Mark } from '../sink.ts';
 import { UnreadableRecord } from '../unreadable_record.ts';
-import { markIn } from './message_headers.ts';
+import { readMark } from './message_headers.ts';
 import { ANSWER_MS, connectToNats } from './nats_link.ts';
 import { chainSubject, covers, type NatsConnectionSettings } from './nats_settings.ts';
 import { MissingStream, onlyStream, readMessage } from './stream_reader.ts';
 
-/** What a stream is read with. */
 export interface StreamSourceParts {
   readonly connection: NatsConnectionSettings;
   /** The name of the stream; the only one of the chain when undefined. */
@@ -71,18 +70,18 @@ export class StreamSource implements ChainSource {
     try {
       await this.#connect(turn);
       const { first, last } = await this.#state();
-      this.head = blockNumberOf(last.mark?.head ?? ZERO_HASH160);
+      this.head = getBlockNumber(last.mark?.head ?? ZERO_HASH160);
       const isThere = await this.#standsBehind(behind);
       const found =
         isThere ??
-        (await startIn(
-          { first, last: last.sequence, markAt: async (sequence) => await this.#markAt(sequence) },
+        (await findStart(
+          { first, last: last.sequence, markAt: async (sequence) => await this.#readMark(sequence) },
           behind,
         ));
       this.#sequence = found.sequence;
       void this.#follow(turn, found.isExact ? undefined : behind);
     } catch (error) {
-      throw failureOf(error);
+      throw toFailure(error);
     }
   }
 
@@ -133,14 +132,14 @@ export class StreamSource implements ChainSource {
   }: StoredHead): Promise<{ readonly sequence: number; readonly isExact: true } | undefined> {
     const { name } = this.#opened;
     const sequence = Number(new RegExp(`^stream:${name}:(\\d+)$`).exec(position ?? '')?.[1] ?? 0);
-    const mark = sequence === 0 ? undefined : await this.#markAt(sequence);
+    const mark = sequence === 0 ? undefined : await this.#readMark(sequence);
     return mark?.head === id ? { sequence, isExact: true } : undefined;
   }
 
-  async #markAt(sequence: number): Promise<Mark | undefined> {
+  async #readMark(sequence: number): Promise<Mark | undefined> {
     const { manager, name } = this.#opened;
     const message = await manager.streams.getMessage(name, { seq: sequence });
-    return message === null ? undefined : markIn((header) => message.header.get(header));
+    return message === null ? undefined : readMark((header) => message.header.get(header));
   }
 
   get #opened(): Session {
@@ -163,7 +162,7 @@ export class StreamSource implements ChainSource {
       // Its next session may find another stream.
       throw new Fault('transport', 'the connection to the NATS server is lost');
     } catch (error) {
-      if (turn === this.#turn) this.#queue.fail(failureOf(error));
+      if (turn === this.#turn) this.#queue.fail(toFailure(error));
     }
   }
 
@@ -199,17 +198,17 @@ export class StreamSource implements ChainSource {
     const [other] = last === null ? subjects : [last.subject];
     if (isOther && other !== undefined)
       throw new Fault('configuration', `the stream ${name} has ${other}, another chain than ${this.#subject}`);
-    const mark = last === null ? undefined : markIn((header) => last.header.get(header));
+    const mark = last === null ? undefined : readMark((header) => last.header.get(header));
     return { first: Math.max(1, state.first_seq), last: { sequence: state.last_seq, mark } };
   }
 
-  /** Where the database ends, as long as the stream is not there. */
+  /** The head of the database while the stream does not exist. */
   async #take(message: JsMsg, behind: StoredHead | undefined): Promise<StoredHead | undefined> {
-    const mark = markIn((name) => message.headers?.get(name) ?? '');
+    const mark = readMark((name) => message.headers?.get(name) ?? '');
     this.#sequence = message.seq;
     if (mark === undefined)
       throw unreadable(message, 'no node has written it: remove it, and let nobody else write there');
-    this.head = Math.max(this.head, blockNumberOf(mark.head));
+    this.head = Math.max(this.head, getBlockNumber(mark.head));
     const event = this.#eventIn(message, mark);
     if (event === undefined) return behind;
     const found = behind === undefined ? [event] : await beyond(event, mark.head, behind);
@@ -223,7 +222,7 @@ export class StreamSource implements ChainSource {
     } catch (error) {
       if (error instanceof AssertionFailure || error instanceof UnreadableRecord || !(error instanceof Error))
         throw error;
-      throw unreadable(message, error.message, blockNumberOf(block), error);
+      throw unreadable(message, error.message, getBlockNumber(block), error);
     }
   }
 
@@ -242,7 +241,7 @@ function unreadable({ seq }: JsMsg, why: string, block?: number, cause?: unknown
 }
 
 /** As recovery.ts knows it: libraries have errors of many names for a server that is away. */
-function failureOf(error: unknown): Error {
+function toFailure(error: unknown): Error {
   if (error instanceof Fault || error instanceof AssertionFailure) return error;
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return error;
   const said = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 import { assert } from '../../base/assert.ts';
 
-/** What an account has, in units of the smallest coin and share. */
+/** The balance of an account, in units of the smallest coin and share. */
 export interface Holding {
   coins: bigint;
   shares: bigint;
@@ -28,7 +28,7 @@ interface NewAccount {
 /** As many take some 100 MB; beyond, all are read again as they are needed. */
 const MOST_KEPT = 500_000;
 
-/** What accounts have behind the last operation that was looked at. */
+/** The balances of accounts behind the last operation that was looked at. */
 export class Balances {
   readonly #holdings = new Map<string, Holding>();
   readonly #changed = new Set<string>();
@@ -52,7 +52,7 @@ export class Balances {
     this.#changed.add(name);
   }
 
-  /** What an account has behind a change. */
+  /** Changes a balance and returns the new one. */
   change(name: string, coins: bigint, shares: bigint): Holding {
     const holding = this.of(name);
     if (coins !== 0n || shares !== 0n) {
@@ -63,7 +63,7 @@ export class Balances {
     return holding;
   }
 
-  /** What it took of an account, or gave it, is not known. */
+  /** Notes that an operation changed the account by an unknown amount. */
   doubt(name: string): void {
     this.of(name).isExact = false;
     this.#changed.add(name);
@@ -75,7 +75,7 @@ export class Balances {
     return holding;
   }
 
-  /** What has changed since this was asked. */
+  /** Returns the accounts changed since the last call. */
   takeChanged(): ChangedAccount[] {
     const changed = [...this.#changed].map((name) => {
       const { createdBlock = 0, created = null, creator = null } = this.#new.get(name) ?? {};

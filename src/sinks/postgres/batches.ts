@@ -2,14 +2,14 @@ import { Fault } from '../../base/fault.ts';
 import type { EncodingOptions } from '../../codec/encoding_options.ts';
 import type { ChainSource, SourceChain, SourceEvent } from '../chain_source.ts';
 import { Balances } from './balances.ts';
-import { BlockRows, namesIn, encodingOf, readBlock, type ReadBlock } from './block_rows.ts';
+import { BlockRows, accountNames, chainEncoding, readBlock, type ReadBlock } from './block_rows.ts';
 import {
   idOfBlock,
   openProgress,
   putProgress,
   readEscrows,
   readHoldings,
-  undoTo,
+  undoBlocks,
   writeBatch,
   type Progress,
 } from './chain_store.ts';
@@ -17,14 +17,13 @@ import type { Database } from './database.ts';
 import { EscrowBook } from './escrow_book.ts';
 import type { Written } from './index_record.ts';
 
-/** What a batch works with. */
 interface BatchParts {
   readonly database: Database;
   readonly chain: SourceChain;
   readonly source: Pick<ChainSource, 'mayRevert'>;
 }
 
-/** What events come to: blocks to be taken back, then blocks to be added. */
+/** The outcome of events: blocks to be taken back, then blocks to be added. */
 interface Outcome {
   /** The last block that stays, and the position there. */
   readonly undo: { readonly number: number; readonly position: string } | undefined;
@@ -43,20 +42,20 @@ export class Batches {
 
   constructor(parts: BatchParts, progress: Progress) {
     this.#parts = parts;
-    this.#encoding = encodingOf(parts.chain);
-    this.#book = this.#bookOf([]);
+    this.#encoding = chainEncoding(parts.chain);
+    this.#book = this.#makeBook([]);
     this.progress = progress;
   }
 
   /** Reads what later blocks are understood by. */
   async load(): Promise<void> {
     this.#balances = new Balances();
-    this.#book = this.#bookOf(await readEscrows(this.#parts.database));
+    this.#book = this.#makeBook(await readEscrows(this.#parts.database));
   }
 
   /** `head` is the last block that the source knows. */
   async take(events: readonly SourceEvent[], head: number): Promise<Written> {
-    const { undo, blocks, position, irreversible } = await this.#outcomeOf(events);
+    const { undo, blocks, position, irreversible } = await this.#awaitOutcome(events);
     const before = this.progress.number;
     if (undo !== undefined) await this.#undo(undo.number, undo.position);
     const at = { position, irreversible: Math.max(irreversible, this.progress.irreversible) };
@@ -70,7 +69,7 @@ export class Batches {
   /**
    * A branch that comes and goes within the events is not written; however many blocks are taken back, it is done once.
    */
-  async #outcomeOf(events: readonly SourceEvent[]): Promise<Outcome> {
+  async #awaitOutcome(events: readonly SourceEvent[]): Promise<Outcome> {
     let blocks: ReadBlock[] = [];
     let { position, irreversible, number: kept } = this.progress;
     let undo: Outcome['undo'];
@@ -115,7 +114,7 @@ export class Batches {
         'damaged_data',
         `the source undoes block ${number + 1}, and the database has all up to block ${irreversible} as irreversible: they are on different branches; index one of them into a database of its own`,
       );
-    await undoTo(database, number, position);
+    await undoBlocks(database, number, position);
     this.progress = await openProgress(database, chain, () => Promise.resolve([]));
     await this.load();
   }
@@ -126,7 +125,7 @@ export class Batches {
     head: number,
   ): Promise<number> {
     const { database, chain } = this.#parts;
-    const names = this.#balances.unknown(namesIn(blocks, this.#book));
+    const names = this.#balances.unknown(accountNames(blocks, this.#book));
     const held = await readHoldings(database, names);
     for (const name of names) this.#balances.put(name, held.get(name));
     const rows = new BlockRows(chain, this.#balances, this.#book);
@@ -148,7 +147,7 @@ export class Batches {
     return Object.values(rows.tables).reduce((sum, { count }) => sum + count, 0);
   }
 
-  #bookOf(open: ConstructorParameters<typeof EscrowBook>[0]): EscrowBook {
+  #makeBook(open: ConstructorParameters<typeof EscrowBook>[0]): EscrowBook {
     return new EscrowBook(open, this.#parts.chain.coinName !== 'coin');
   }
 }

@@ -4,7 +4,7 @@ import { AssertionFailure, present } from '../../base/assert.ts';
 import { DecodeError } from '../../codec/decode_error.ts';
 import { accountCreate } from '../../operations/account_create.ts';
 import { operationKindNamed } from '../../operations/index.ts';
-import { bodyOf, type Operation } from '../../operations/operation.ts';
+import { operationBody, type Operation } from '../../operations/operation.ts';
 import { transfer } from '../../operations/transfer.ts';
 import { NULL_ACCOUNT } from '../../values/reserved_accounts.ts';
 import { nameFromSeed } from '../../values/account_name.ts';
@@ -37,8 +37,8 @@ export interface ReadBlock {
   readonly operations: readonly Operation[];
 }
 
-/** How operations of a chain are read. */
-export function encodingOf({ coinSymbol, vestsSymbol, keyPrefix, coinName: word }: SourceChain): EncodingOptions {
+/** Returns the encoding of a chain's operations. */
+export function chainEncoding({ coinSymbol, vestsSymbol, keyPrefix, coinName: word }: SourceChain): EncodingOptions {
   const lineage = word === 'coin' ? {} : { readsLineage: true, answersLineage: true };
   return {
     coinSymbol,
@@ -82,7 +82,7 @@ function readOperation(
  * The accounts whose balances blocks may change, or whose history they enter: those of escrows that lapse meanwhile,
  * too.
  */
-export function* namesIn(blocks: readonly ReadBlock[], book: EscrowBook): Generator<string> {
+export function* accountNames(blocks: readonly ReadBlock[], book: EscrowBook): Generator<string> {
   yield NULL_ACCOUNT;
   yield* book.names();
   for (const { block, operations } of blocks)
@@ -117,12 +117,12 @@ export class BlockRows {
 
   constructor(chain: SourceChain, balances: Balances, book: EscrowBook) {
     this.#chain = chain;
-    this.#encoding = encodingOf(chain);
+    this.#encoding = chainEncoding(chain);
     this.#balances = balances;
     this.#book = book;
     this.#moves = {
-      coins: (account, change) => void (this.#changeOf(account).coins += change),
-      shares: (account, change) => void (this.#changeOf(account).shares += change),
+      coins: (account, change) => void (this.#balanceChange(account).coins += change),
+      shares: (account, change) => void (this.#balanceChange(account).shares += change),
       escrow: (escrow, isOpen) => this.#addEscrow(escrow, isOpen),
     };
   }
@@ -148,11 +148,11 @@ export class BlockRows {
 
   #addOperation(number: number, k: number, source: SourceOperation, operation: Operation): void {
     const { kind } = source;
-    const cost = costOf(source, operation, this.#chain);
+    const cost = operationCost(source, operation, this.#chain);
     const { payer } = cost;
     this.#at = [number, k];
-    for (const name of operation.impacted()) this.#changeOf(name);
-    for (const name of [source.fee_payer, payer]) if (name !== '') this.#changeOf(name);
+    for (const name of operation.impacted()) this.#balanceChange(name);
+    for (const name of [source.fee_payer, payer]) if (name !== '') this.#balanceChange(name);
     this.#pay(cost);
     this.#noteNewAccount(number, source, operation);
     tellMoves(operation, this.#moves, this.#book, this.#chain.coinSymbol, this.#at);
@@ -185,7 +185,7 @@ export class BlockRows {
     else this.#moves.coins(receiver, given);
   }
 
-  /** What a block does without an operation that tells of it. */
+  /** Adds the effects of a block that no operation tells. */
   #addSilent(number: number, count: number, timestamp: string): void {
     let next = count;
     const now = parseTime(timestamp) ?? 0;
@@ -204,7 +204,7 @@ export class BlockRows {
 
   #addOfKind(place: readonly [number, number, string], operation: Operation): void {
     const { transfers, documents, witness_changes, vesting_withdrawals } = this.tables;
-    const sent = bodyOf(transfer, operation);
+    const sent = operationBody(transfer, operation);
     if (sent !== undefined) return transfers.add(...place, sent.from, sent.to, sent.amount.amount, sent.memo);
     const document = documentCells(operation);
     if (document !== undefined) return documents.add(...place, ...document);
@@ -215,7 +215,7 @@ export class BlockRows {
   }
 
   #noteNewAccount(createdBlock: number, { timestamp }: SourceOperation, operation: Operation): void {
-    const created = bodyOf(accountCreate, operation);
+    const created = operationBody(accountCreate, operation);
     if (created === undefined) return;
     this.#balances.create(nameFromSeed(created.name_seed), {
       createdBlock,
@@ -245,7 +245,7 @@ export class BlockRows {
     this.#changes.clear();
   }
 
-  #changeOf(account: string): { coins: bigint; shares: bigint } {
+  #balanceChange(account: string): { coins: bigint; shares: bigint } {
     const known = this.#changes.get(account);
     if (known !== undefined) return known;
     const change = { coins: 0n, shares: 0n };
@@ -259,7 +259,7 @@ export function utc(time: string): string {
   return `${time}Z`;
 }
 
-/** What an operation costs, in units of the smallest coin. */
+/** The cost of an operation, in units of the smallest coin. */
 interface Cost {
   /** Empty for what the chain does itself. */
   readonly payer: string;
@@ -277,12 +277,12 @@ interface Cost {
  * Fees in COIN stand in the operation. Prices, and what an account costs, are known to the state of their time alone,
  * so the source has to tell.
  */
-function costOf({ fee_payer, charge }: SourceOperation, operation: Operation, chain: SourceChain): Cost {
+function operationCost({ fee_payer, charge }: SourceOperation, operation: Operation, chain: SourceChain): Cost {
   const { fee } = operation;
   if (fee_payer === '' || fee === undefined) return { payer: fee_payer, paid: undefined, isFree: true };
   const offered = fee.symbol === chain.coinSymbol ? fee.amount : undefined;
   const paid = charge === undefined ? offered : parseAnsweredAsset(charge.paid)?.amount;
-  const created = bodyOf(accountCreate, operation);
+  const created = operationBody(accountCreate, operation);
   if (created === undefined) return { payer: fee_payer, paid, isFree: chain.isPrivateNet };
   // Sponsors don't pay for accounts. In a private net these cost nothing, and all that is offered goes to them.
   const rest = chain.isPrivateNet ? paid : undefined;
@@ -295,20 +295,20 @@ function costOf({ fee_payer, charge }: SourceOperation, operation: Operation, ch
  * operations.
  */
 function vestingCells(operation: Operation): readonly Cell[] | undefined {
-  const wish = bodyOf(withdrawVesting, operation);
+  const wish = operationBody(withdrawVesting, operation);
   if (wish !== undefined) return [wish.account, wish.vesting_shares.amount, false];
-  const paid = bodyOf(fillVestingWithdraw, operation);
+  const paid = operationBody(fillVestingWithdraw, operation);
   return paid && [paid.from_account, paid.withdrawn.amount, true];
 }
 
 /** The columns of what changes a witness, behind its place and time; undefined for other operations. */
 function witnessCells(operation: Operation, encoding: EncodingOptions): readonly Cell[] | undefined {
   const { name } = operation.kind;
-  const told = bodyOf(witnessUpdate, operation) ?? bodyOf(adminWitnessUpdate, operation);
+  const told = operationBody(witnessUpdate, operation) ?? operationBody(adminWitnessUpdate, operation);
   if (told !== undefined) return [told.owner, name, told.url, ...keyCells(told.block_signing_key, encoding)];
-  const stopped = bodyOf(witnessStop, operation) ?? bodyOf(shutdownWitness, operation);
+  const stopped = operationBody(witnessStop, operation) ?? operationBody(shutdownWitness, operation);
   if (stopped !== undefined) return [stopped.owner, name, null, ...keyCells(NULL_KEY, encoding)];
-  const set = bodyOf(witnessSetProperties, operation);
+  const set = operationBody(witnessSetProperties, operation);
   if (set === undefined) return undefined;
   const { url, new_signing_key: key } = unpackProperties(set.props);
   return [set.owner, name, url ?? null, ...(key === undefined ? [null, null] : keyCells(key, encoding))];

@@ -4,7 +4,7 @@ import { parseAsset } from '../../values/asset.ts';
 import { TEMP_ACCOUNT } from '../../values/authority.ts';
 import type { GenesisBalance, SourceChain } from '../chain_source.ts';
 import type { ChangedAccount, Holding } from './balances.ts';
-import { amountOf, amountText, CopyText } from './copy_text.ts';
+import { parseAmount, amountText, CopyText } from './copy_text.ts';
 import type { BlockRows } from './block_rows.ts';
 import { utc } from './block_rows.ts';
 import type { Database } from './database.ts';
@@ -18,16 +18,16 @@ const COPY_LINE = /COPY \w+, line (\d+)(?:, column (\w+))?/;
 const ABOUT_DATA = /^(?:22|23|54|P0)/;
 const LINE_FEED = 0x0a;
 
-/** What PostgreSQL refused of rows of COPY, with its place on the chain; undefined where it didn't refuse a row. */
+/** Returns the row of COPY that PostgreSQL refused, with its place on the chain; undefined for another error. */
 export function refusedRow(error: unknown, table: string, rows: Uint8Array): UnreadableRecord | undefined {
   if (!(error instanceof Fault)) return undefined;
-  const { code, where } = detailsOf(error.cause);
+  const { code, where } = errorDetails(error.cause);
   const [, line, column] = COPY_LINE.exec(where) ?? [];
   if (line === undefined || !ABOUT_DATA.test(code)) return undefined;
-  return new UnreadableRecord(placeOf(table, lineAt(rows, Number(line)), column), error.message, error);
+  return new UnreadableRecord(recordPlace(table, rowLine(rows, Number(line)), column), error.message, error);
 }
 
-function placeOf(table: string, row: string, column: string | undefined): RecordPlace {
+function recordPlace(table: string, row: string, column: string | undefined): RecordPlace {
   const cells = row.split('\t');
   const [block, op] = (table === 'account_history' ? cells.slice(1) : cells).map(Number);
   const member = column === undefined ? table : `${table}.${column}`;
@@ -36,14 +36,14 @@ function placeOf(table: string, row: string, column: string | undefined): Record
 }
 
 /** That line, counted from 1: the format of COPY writes a line feed within a text as `\n`. */
-function lineAt(rows: Uint8Array, number: number): string {
+function rowLine(rows: Uint8Array, number: number): string {
   let start = 0;
   for (let line = 1; line < number; line++) start = rows.indexOf(LINE_FEED, start) + 1;
   const end = rows.indexOf(LINE_FEED, start);
   return Buffer.from(rows.subarray(start, end < 0 ? rows.length : end)).toString();
 }
 
-function detailsOf(cause: unknown): { readonly code: string; readonly where: string } {
+function errorDetails(cause: unknown): { readonly code: string; readonly where: string } {
   const read = (name: string): string => {
     const value: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, name) : undefined;
     return typeof value === 'string' ? value : '';
@@ -51,7 +51,7 @@ function detailsOf(cause: unknown): { readonly code: string; readonly where: str
   return { code: read('code'), where: read('where') };
 }
 
-/** How far a database is. */
+/** The progress of a database. */
 export interface Progress {
   readonly number: number;
   readonly id: string;
@@ -70,7 +70,9 @@ export async function takeLock(database: Database): Promise<boolean> {
   return row?.taken === true;
 }
 
-/** What roles and servers may be set to, which is right for people who ask, and not for who writes for hours. */
+/**
+ * Settings of the session: roles and servers may have values that suit people with queries, and not a writer of hours.
+ */
 const SESSION = `
 SET client_min_messages = warning;
 SELECT set_config(name, '0', false) FROM pg_settings
@@ -140,11 +142,13 @@ interface ChainRow {
 }
 
 /**
- * What the database has noted of its chain; undefined where it is empty, or was made by an earlier version that noted
+ * Reads the chain that the database has noted; undefined when it is empty, or was made by an earlier version that noted
  * less.
  */
 export async function readChain(database: Database): Promise<SourceChain | undefined> {
-  const [row] = await database.query<ChainRow>(`SELECT *, ${timeOf('genesis_time')} AS genesis_time FROM chain`);
+  const [row] = await database.query<ChainRow>(
+    `SELECT *, ${timeExpression('genesis_time')} AS genesis_time FROM chain`,
+  );
   if (row === undefined) return undefined;
   const {
     genesis_time: genesisTime,
@@ -179,11 +183,14 @@ export async function readChain(database: Database): Promise<SourceChain | undef
 }
 
 /** A column as the API writes times. */
-function timeOf(column: string): string {
+function timeExpression(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')`;
 }
 
-/** What was indexed; begins with the genesis where nothing was. Fault where the database is of another chain. */
+/**
+ * Returns the indexed progress; begins with the genesis when there is none. Fault where the database is of another
+ * chain.
+ */
 export async function openProgress(
   database: Database,
   chain: SourceChain,
@@ -198,7 +205,7 @@ export async function openProgress(
     time: string | null;
   }>(
     `SELECT chain_id, head_block_number AS number, head_block_id AS id, last_irreversible_block_num AS irreversible, position,
-            ${timeOf('b."timestamp"')} AS time
+            ${timeExpression('b."timestamp"')} AS time
      FROM chain LEFT JOIN blocks b ON b.number = head_block_number`,
   );
   if (row === undefined) {
@@ -265,7 +272,7 @@ async function writeGenesis(
   });
 }
 
-/** What these accounts have; those that don't exist are missing. */
+/** Reads the balances of these accounts; those that don't exist are missing. */
 export async function readHoldings(
   database: Database,
   names: readonly string[],
@@ -278,7 +285,7 @@ export async function readHoldings(
   return new Map(
     rows.map(({ name, coins, shares, exact }) => [
       name,
-      { coins: amountOf(coins), shares: amountOf(shares), isExact: exact },
+      { coins: parseAmount(coins), shares: parseAmount(shares), isExact: exact },
     ]),
   );
 }
@@ -315,10 +322,10 @@ export async function readEscrows(database: Database): Promise<readonly BookedEs
      ) opened
      ORDER BY from_account, escrow_id, e.block_number DESC, e.op_in_block DESC`,
   );
-  return rows.filter((row) => 'is_open' in row && row.is_open === true).map(escrowOf);
+  return rows.filter((row) => 'is_open' in row && row.is_open === true).map(openEscrow);
 }
 
-function escrowOf({
+function openEscrow({
   from,
   id,
   to,
@@ -331,7 +338,15 @@ function escrowOf({
   ...times
 }: EscrowRow): BookedEscrow {
   return {
-    ...{ from, escrowId: Number(id), to, agent, coinBalance: amountOf(coins), pendingFee: amountOf(fee), disputed },
+    ...{
+      from,
+      escrowId: Number(id),
+      to,
+      agent,
+      coinBalance: parseAmount(coins),
+      pendingFee: parseAmount(fee),
+      disputed,
+    },
     ...{ toApproved: to_approved, agentApproved: agent_approved },
     ...{ ratificationDeadline: times.deadline, escrowExpiration: times.expiration, openedAt: [times.block, times.op] },
   };
@@ -396,7 +411,7 @@ export async function putProgress(
 }
 
 /** Takes all blocks above one back, irreversible ones too, and says how far the database is then. */
-export async function undoTo(database: Database, number: number, position: string): Promise<void> {
+export async function undoBlocks(database: Database, number: number, position: string): Promise<void> {
   await database.transaction(async () => {
     await database.query('DELETE FROM accounts WHERE created_block > $1', [number]);
     await database.query(

@@ -88,12 +88,12 @@ const SHORT_UNITS = 64;
 let last = { text: '', escaped: '' };
 
 function escaped(text: string): string {
-  if (text.length < SHORT_UNITS) return SPECIAL.test(text) ? escapedAt(text) : text;
-  if (text !== last.text) last = { text, escaped: escapedAt(text) };
+  if (text.length < SHORT_UNITS) return SPECIAL.test(text) ? escapeCharacter(text) : text;
+  if (text !== last.text) last = { text, escaped: escapeCharacter(text) };
   return last.escaped;
 }
 
-function escapedAt(text: string): string {
+function escapeCharacter(text: string): string {
   let escapedText = text;
   for (const [character, written] of WRITTEN)
     if (escapedText.includes(character)) escapedText = escapedText.replaceAll(character, written);
@@ -145,6 +145,6 @@ const SAFE = 2n ** 53n;
 const NOTHING = `0.${'0'.repeat(DECIMALS)}`;
 
 /** The amount that a numeric of six decimals has. */
-export function amountOf(text: string): bigint {
+export function parseAmount(text: string): bigint {
   return BigInt(text.replace('.', ''));
 }

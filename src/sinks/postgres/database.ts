@@ -54,7 +54,7 @@ export class Database {
     } catch (error) {
       // The server would wait a minute for a password, and the process for the server.
       client.end().catch(() => undefined);
-      throw failureOf(error, 'cannot connect to PostgreSQL', passwordAdvice);
+      throw toFailure(error, 'cannot connect to PostgreSQL', passwordAdvice);
     }
     return new Database(client, copyStreams.from);
   }
@@ -66,7 +66,7 @@ export class Database {
       );
       return rows;
     } catch (error) {
-      throw failureOf(error, 'PostgreSQL refuses');
+      throw toFailure(error, 'PostgreSQL refuses');
     }
   }
 
@@ -81,7 +81,7 @@ export class Database {
       });
       await this.#whileConnected(written);
     } catch (error) {
-      throw failureOf(error, `PostgreSQL refuses rows of ${target}`);
+      throw toFailure(error, `PostgreSQL refuses rows of ${target}`);
     }
   }
 
@@ -153,7 +153,7 @@ const OTHER_TABLES = new Set(['42P07', '42703', '42P01', '42809', '42710']);
 /** Codes of the system; a host that is unknown may only be unknown now, as one of a container that has not started. */
 const UNREACHABLE = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|ENOENT|ENOTFOUND)/;
 
-function failureOf(error: unknown, what: string, passwordAdvice = ''): Error {
+function toFailure(error: unknown, what: string, passwordAdvice = ''): Error {
   if (error instanceof LostDatabase) return error;
   if (!(error instanceof Error)) return new LostDatabase(`${what}: ${String(error)}`);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -172,7 +172,7 @@ function failureOf(error: unknown, what: string, passwordAdvice = ''): Error {
   const isSettings =
     /^(?:28|3D|3F|ERR_TLS|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|CERT_)/.test(code) || OTHER_TABLES.has(code);
   const isPassword = passwordAdvice !== '' && (NO_PASSWORD.test(said) || code === WRONG_PASSWORD);
-  const advice = isPassword ? `: ${passwordAdvice}` : adviceOf(code, said);
+  const advice = isPassword ? `: ${passwordAdvice}` : databaseAdvice(code, said);
   return new Fault(
     isSettings || code === '' ? 'configuration' : 'runtime',
     `${text}${code === '' ? '' : ` (${code})`}${advice}`,
@@ -180,7 +180,7 @@ function failureOf(error: unknown, what: string, passwordAdvice = ''): Error {
   );
 }
 
-function adviceOf(code: string, said: string): string {
+function databaseAdvice(code: string, said: string): string {
   if (OTHER_TABLES.has(code))
     return ': the database has tables that are not of pharos index; give the chain a database of its own (createdb NAME)';
   if (code === '28000' && said.includes('no encryption')) return ': add ?sslmode=require to the address';

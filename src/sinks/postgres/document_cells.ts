@@ -1,20 +1,20 @@
 import { custom } from '../../operations/custom.ts';
 import { customBinary } from '../../operations/custom_binary.ts';
 import { customJson } from '../../operations/custom_json.ts';
-import { bodyOf, type Operation } from '../../operations/operation.ts';
+import { operationBody, type Operation } from '../../operations/operation.ts';
 import type { Cell } from './copy_text.ts';
 
 /** PostgreSQL parses nested values by recursion, within the stack of its process. */
 const MOST_LEVELS = 200;
 /**
- * What a jsonb can't hold, or a numeric; texts that only look so are left out with it. One by one, which is quicker
- * than as alternatives.
+ * Patterns that a jsonb or a numeric can't hold; texts that only look so are left out with them. One by one, which is
+ * quicker than as alternatives.
  */
 const UNSTORABLE = [/\\u[dD][89a-fA-F]/, /[eE][+-]?\d{4}/, /\d{1000}/];
 
 /** The columns of a document behind its place and time; undefined for operations that aren't one. */
 export function documentCells(operation: Operation): readonly Cell[] | undefined {
-  const text = bodyOf(customJson, operation);
+  const text = operationBody(customJson, operation);
   if (text !== undefined)
     return [
       String(text.app_id),
@@ -24,7 +24,7 @@ export function documentCells(operation: Operation): readonly Cell[] | undefined
       text.json,
       storable(text.json) ? { json: text.json } : null,
     ];
-  const bytes = bodyOf(custom, operation) ?? bodyOf(customBinary, operation);
+  const bytes = operationBody(custom, operation) ?? operationBody(customBinary, operation);
   return bytes && [String(bytes.app_id), bytes.sender, bytes.recipients, operation.kind.name, bytes.data, null];
 }
 
@@ -34,7 +34,7 @@ function storable(json: string): boolean {
 
 /** At least as many as there are. Few brackets need no look at what is inside of what. */
 function levels(json: string): number {
-  const brackets = countOf('{', json) + countOf('[', json);
+  const brackets = countCharacter('{', json) + countCharacter('[', json);
   if (brackets <= MOST_LEVELS) return brackets;
   let [now, most] = [0, 0];
   for (const character of json) {
@@ -44,7 +44,7 @@ function levels(json: string): number {
   return most;
 }
 
-function countOf(character: string, text: string): number {
+function countCharacter(character: string, text: string): number {
   let count = 0;
   for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count++;
   return count;

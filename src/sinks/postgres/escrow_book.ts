@@ -45,7 +45,7 @@ export class EscrowBook {
     this.#open.delete(`${from}/${escrowId}`);
   }
 
-  /** Whom the open ones may pay. */
+  /** Yields the accounts that open escrows may pay. */
   *names(): Generator<string> {
     for (const { from, to, agent } of this.#open.values()) yield* [from, to, agent];
   }

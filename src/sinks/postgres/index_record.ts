@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** How an index stands; counts are those since its start. */
+/** The state of an index; counts are those since its start. */
 export interface IndexFigures {
   /** The last indexed block, 0 before the first one, and the last that is irreversible. */
   readonly block: number;
@@ -17,11 +17,11 @@ export interface IndexFigures {
   readonly rowsPerSecond: number;
   /** Blocks that were taken back. */
   readonly undone: number;
-  /** How often it was begun again. */
+  /** The number of retries. */
   readonly retries: number;
-  /** How often a record was met that can't be indexed; each attempt counts. */
+  /** The number of records that can't be indexed; each attempt counts. */
   readonly unreadableRecords: number;
-  /** Why nothing is indexed now; undefined while it is. */
+  /** The reason why nothing is indexed now; undefined while it is. */
   readonly problem: string | undefined;
   readonly lastError: IndexError | undefined;
 }
@@ -32,7 +32,7 @@ export interface IndexError {
   readonly atMs: number;
 }
 
-/** What a batch has brought into the database. */
+/** The rows that a batch has brought into the database. */
 export interface Written {
   readonly blocks: number;
   readonly operations: number;
@@ -85,7 +85,7 @@ export class IndexRecord {
     if (!this.#isUnreadable) this.#problem = undefined;
   }
 
-  /** Whether this is news: the same error is said once in ten minutes. */
+  /** True when this is news: the same error is reported once in ten minutes. */
   failed(text: string, isUnreadable: boolean): boolean {
     const nowMs = this.#clock.elapsedMs();
     const isNews = this.#said.text !== text || nowMs - this.#said.atMs >= AGAIN_MS;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
-import { recoveryFrom } from '../../base/recovery.ts';
+import { errorRecovery } from '../../base/recovery.ts';
 import type { StoredHead, ChainSource } from '../chain_source.ts';
 import { Pauses } from '../pauses.ts';
 import { UnreadableRecord } from '../unreadable_record.ts';
@@ -10,11 +10,10 @@ import { idOfBlock, migrate, openProgress, prepareSession, readChain, takeLock, 
 import { Database } from './database.ts';
 import { IndexRecord, type IndexFigures } from './index_record.ts';
 
-/** What an indexer works with. */
 export interface IndexerParts {
   readonly source: ChainSource;
   readonly databaseUrl: string;
-  /** What to do about a password file when the server lets nobody in. */
+  /** Advice about a password file when the server refuses the login. */
   readonly passwordAdvice?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -49,12 +48,12 @@ export class Indexer {
     this.#pauses = new Pauses(parts.clock, true);
   }
 
-  /** How it stands now. */
+  /** The current state. */
   get figures(): IndexFigures {
     return this.#record.figures(this.#parts.source);
   }
 
-  /** What is under way is finished or given up, whatever it waits for; `run` resolves then. */
+  /** Finishes or abandons the work under way, whatever it waits for; `run` resolves then. */
   stop(): void {
     this.#parts.source.close();
     this.#pauses.stop();
@@ -81,25 +80,29 @@ export class Indexer {
     }
   }
 
-  /** Whatever was awaited, it may have happened meanwhile. */
+  /** True when `stop` was called, maybe during the last wait. */
   #hasStopped(): boolean {
     return this.#pauses.isStopped;
   }
 
   #isLasting(error: unknown): boolean {
     const wasRight = this.#hasWorked && error instanceof Fault && error.code === 'configuration';
-    return recoveryFrom(error) === 'final' && !wasRight;
+    return errorRecovery(error) === 'final' && !wasRight;
   }
 
-  /** How long to wait then. */
+  /** Notes a failure and returns the milliseconds to wait. */
   #noteFailure(error: unknown): number {
     const { log } = this.#parts;
     const text = error instanceof Error ? error.message : String(error);
     const isUnreadable = error instanceof UnreadableRecord;
     const isNews = this.#record.failed(text, isUnreadable);
     if (isNews && isUnreadable)
-      log.error('a record can’t be indexed; nothing behind it is, until it can', { error: text, ...error.place });
-    else if (isNews) log.warning('the index is interrupted; trying again', { error: text });
+      log.error('a record can’t be indexed; nothing behind it is, until it can', 'index_blocked', {
+        ...{ error: text, block: error.place.block, transaction: error.place.transaction },
+        ...{ operation: error.place.operation, op_in_block: error.place.op_in_block },
+        ...{ kind: error.place.kind, member: error.place.member },
+      });
+    else if (isNews) log.warning('the index is interrupted; trying again', 'index_interrupted', { error: text });
     if (isUnreadable) return UNREADABLE_PAUSE_MS;
     const pauseMs = this.#pauseMs;
     this.#pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
@@ -116,7 +119,7 @@ export class Indexer {
       const chain = await source.chain(await readChain(database));
       const progress = await openProgress(database, chain, () => source.genesisBalances());
       this.#stands(progress);
-      log.notice('indexing', { from_block: progress.number + 1 });
+      log.notice('indexing', 'index_started', { from_block: progress.number + 1 });
       await source.start(behind(database, progress));
       const batches = new Batches({ database, chain, source }, progress);
       await batches.load();
@@ -169,7 +172,13 @@ export class Indexer {
       rowsPerSecond: rows_per_second,
     } = this.figures;
     const operations_per_second = Math.round(((operations - this.#reported.operations) * 1000) / passedMs);
-    log.notice('indexed', { block, blocks_behind, operations_per_second, rows_per_second, lag_seconds });
+    log.notice('indexed', 'index_progressed', {
+      block,
+      blocks_behind,
+      operations_per_second,
+      rows_per_second,
+      lag_seconds,
+    });
     this.#reported = { atMs: nowMs, operations };
   }
 }

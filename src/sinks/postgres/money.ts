@@ -3,7 +3,7 @@ import { escrowApprove } from '../../operations/escrow_approve.ts';
 import { escrowDispute } from '../../operations/escrow_dispute.ts';
 import { escrowRelease } from '../../operations/escrow_release.ts';
 import { escrowTransfer } from '../../operations/escrow_transfer.ts';
-import { bodyOf, type Operation } from '../../operations/operation.ts';
+import { operationBody, type Operation } from '../../operations/operation.ts';
 import { transfer } from '../../operations/transfer.ts';
 import { transferToVesting } from '../../operations/transfer_to_vesting.ts';
 import { fillVestingWithdraw } from '../../operations/virtual/fill_vesting_withdraw.ts';
@@ -12,7 +12,7 @@ import { producerReward } from '../../operations/virtual/producer_reward.ts';
 import { promotionPoolWithdraw } from '../../operations/virtual/promotion_pool_withdraw.ts';
 import type { BookedEscrow, EscrowBook } from './escrow_book.ts';
 
-/** What an operation does to balances, in units of the smallest coin and share. */
+/** An operation's changes of balances, in units of the smallest coin and share. */
 export interface Moves {
   coins(account: string, change: bigint): void;
   shares(account: string, change: bigint): void;
@@ -33,7 +33,7 @@ const movers = new Map<string, Mover>([
   [
     transfer.name,
     (operation, moves) => {
-      const { from, to, amount } = given(bodyOf(transfer, operation));
+      const { from, to, amount } = given(operationBody(transfer, operation));
       moves.coins(from, -amount.amount);
       moves.coins(to, amount.amount);
     },
@@ -41,7 +41,7 @@ const movers = new Map<string, Mover>([
   [
     transferToVesting.name,
     (operation, moves) => {
-      const { from, to, amount } = given(bodyOf(transferToVesting, operation));
+      const { from, to, amount } = given(operationBody(transferToVesting, operation));
       moves.coins(from, -amount.amount);
       moves.shares(to === '' ? from : to, amount.amount);
     },
@@ -49,7 +49,7 @@ const movers = new Map<string, Mover>([
   [
     fillVestingWithdraw.name,
     (operation, moves) => {
-      const { from_account, to_account, withdrawn, deposited } = given(bodyOf(fillVestingWithdraw, operation));
+      const { from_account, to_account, withdrawn, deposited } = given(operationBody(fillVestingWithdraw, operation));
       moves.shares(from_account, -withdrawn.amount);
       moves.coins(to_account, deposited.amount);
     },
@@ -57,7 +57,7 @@ const movers = new Map<string, Mover>([
   [
     interest.name,
     (operation, moves, _book, coinSymbol) => {
-      const { owner, interest: paid } = given(bodyOf(interest, operation));
+      const { owner, interest: paid } = given(operationBody(interest, operation));
       if (paid.symbol === coinSymbol) moves.coins(owner, paid.amount);
       else moves.shares(owner, paid.amount);
     },
@@ -65,14 +65,14 @@ const movers = new Map<string, Mover>([
   [
     producerReward.name,
     (operation, moves) => {
-      const { producer, vesting_shares } = given(bodyOf(producerReward, operation));
+      const { producer, vesting_shares } = given(operationBody(producerReward, operation));
       moves.shares(producer, vesting_shares.amount);
     },
   ],
   [
     promotionPoolWithdraw.name,
     (operation, moves) => {
-      const { to_account, withdrawn } = given(bodyOf(promotionPoolWithdraw, operation));
+      const { to_account, withdrawn } = given(operationBody(promotionPoolWithdraw, operation));
       moves.coins(to_account, withdrawn.amount);
     },
   ],
@@ -81,14 +81,14 @@ const movers = new Map<string, Mover>([
   [
     escrowDispute.name,
     (operation, moves, book) => {
-      const { from, escrow_id } = given(bodyOf(escrowDispute, operation));
+      const { from, escrow_id } = given(operationBody(escrowDispute, operation));
       moves.escrow({ ...booked(book, from, escrow_id), disputed: true }, true);
     },
   ],
   [
     escrowRelease.name,
     (operation, moves, book) => {
-      const { from, escrow_id, receiver, coin_amount } = given(bodyOf(escrowRelease, operation));
+      const { from, escrow_id, receiver, coin_amount } = given(operationBody(escrowRelease, operation));
       const escrow = booked(book, from, escrow_id);
       const coinBalance = escrow.coinBalance - coin_amount.amount;
       moves.coins(receiver, coin_amount.amount);
@@ -115,7 +115,7 @@ export function refundEscrow(escrow: BookedEscrow, moves: Moves): void {
 }
 
 function openEscrow(...[operation, moves, , , openedAt]: Parameters<Mover>): void {
-  const body = given(bodyOf(escrowTransfer, operation));
+  const body = given(operationBody(escrowTransfer, operation));
   moves.coins(body.from, -(body.coin_amount.amount + body.escrow_fee.amount));
   const { from, to, agent, escrow_id: escrowId, ratification_deadline, escrow_expiration } = body;
   const [coinBalance, pendingFee] = [body.coin_amount.amount, body.escrow_fee.amount];
@@ -125,7 +125,7 @@ function openEscrow(...[operation, moves, , , openedAt]: Parameters<Mover>): voi
 }
 
 function approveEscrow(...[operation, moves, book]: Parameters<Mover>): void {
-  const { from, escrow_id, who, approve } = given(bodyOf(escrowApprove, operation));
+  const { from, escrow_id, who, approve } = given(operationBody(escrowApprove, operation));
   const escrow = booked(book, from, escrow_id);
   if (!approve) return refundEscrow(escrow, moves);
   const approved = who === escrow.to ? { ...escrow, toApproved: true } : { ...escrow, agentApproved: true };

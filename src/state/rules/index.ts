@@ -46,7 +46,7 @@ const rules = {
    * The number of distinct accounts that one authority check may visit, including those whose authority is required.
    */
   authority_visits: { interface: 125, lineage: Infinity },
-  /** The key index is updated by genesis, deletion, reset and recovery. */
+  /** Genesis, deletion, reset and recovery of accounts update the index of keys, too. */
   complete_key_index: { interface: true, lineage: false },
   /** The key index lists the null key, which is not a point on the curve and belongs to no one. */
   null_key_listed: { interface: false, lineage: true },
@@ -107,7 +107,7 @@ export interface HardforkRule<V = boolean> extends Readonly<Record<RuleSet, V>> 
 
 /**
  * The rules that begin with a hardfork. Their values depend on the state, so only code that has the rows can read them
- * (`ruleAt`): what checks transactions without a state can't disagree with the chain.
+ * (`currentRule`): what checks transactions without a state can't disagree with the chain.
  */
 export const hardforkRules = {
   /** Liquid coins that an account gets as interest count in votes at once. */
@@ -121,7 +121,7 @@ export const hardforkRules = {
 } as const satisfies Readonly<Record<string, HardforkRule<boolean | number | bigint>>>;
 
 /** The value that a rule has at the rows' head, on a chain of that set. */
-export function ruleAt<V>(rows: RowReader, ruleSet: RuleSet, rule: HardforkRule<V>): V {
+export function currentRule<V>(rows: RowReader, ruleSet: RuleSet, rule: HardforkRule<V>): V {
   const value = rule[ruleSet];
   return value === rule.before || hasHardfork(rows, rule.since) ? value : rule.before;
 }
@@ -132,7 +132,7 @@ type Widened<T> = T extends boolean ? boolean : T extends bigint ? bigint : numb
 export type Rules = { readonly [K in keyof typeof rules]: Widened<(typeof rules)[K]['interface']> };
 
 /** Every rule with its value in the given set. */
-export function rulesOf(set: RuleSet): Rules;
-export function rulesOf(set: RuleSet): Readonly<Record<string, unknown>> {
+export function getRules(set: RuleSet): Rules;
+export function getRules(set: RuleSet): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(rules).map(([name, values]) => [name, values[set]]));
 }

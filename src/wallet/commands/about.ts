@@ -1,7 +1,7 @@
 import { command } from '../command.ts';
 import { showMembers } from '../show/members.ts';
 
-/** What the node says of itself: its version, its build and the id of its chain. */
+/** Shows the node's version, its build and the id of its chain. */
 export const aboutCommand = command({
   name: 'about',
   doc: 'What the node says of itself: its version, its build and the id of its chain.',

@@ -1,7 +1,7 @@
 import { hash160 } from '../../values/hash.ts';
 import { command } from '../command.ts';
 
-/** What has become of a transaction. */
+/** Shows the fate of a transaction. */
 export const findTransactionCommand = command({
   name: 'find_transaction',
   doc: 'What has become of a transaction: pending, in_block, final, expired, dropped with its reason, too_old, or unknown to the node.',

@@ -20,7 +20,7 @@ function withOpenMemo(wallet: Wallet, op: Json): Json {
   return [name, withMember(body, 'memo', (memo) => (typeof memo === 'string' ? openMemo(wallet, memo) : memo))];
 }
 
-/** What happened to an account: entries from - limit to from, -1 is the newest. */
+/** Shows the history of an account: entries from - limit to from, -1 is the newest. */
 export const getAccountHistoryCommand = command({
   name: 'get_account_history',
   doc: 'What happened to an account: entries from - limit to from, -1 is the newest. Memos for keys of an unlocked wallet are decrypted.',

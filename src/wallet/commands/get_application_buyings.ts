@@ -1,7 +1,7 @@
 import { text, u32 } from '../../codec/primitives.ts';
 import { command } from '../command.ts';
 
-/** Who bought which application: by_buyer or by_app_id. */
+/** Lists purchases of applications: by_buyer or by_app_id. */
 export const getApplicationBuyingsCommand = command({
   name: 'get_application_buyings',
   doc: 'Who bought which application: by_buyer or by_app_id.',

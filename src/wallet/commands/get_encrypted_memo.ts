@@ -1,6 +1,6 @@
 import { text } from '../../codec/primitives.ts';
 import { command } from '../command.ts';
-import { memoFor, memoRefusals } from '../memo.ts';
+import { encryptIfMarked, memoRefusals } from '../memo.ts';
 import { chainName } from '../params.ts';
 
 /** A memo that starts with #, encrypted for its sender and its receiver; any other as it is. */
@@ -11,5 +11,5 @@ export const getEncryptedMemoCommand = command({
   example: 'get_encrypted_memo alice bob "#only for you"',
   needs: 'keys if unlocked',
   refuses: memoRefusals,
-  handler: ({ from, to, memo }, wallet) => memoFor(wallet, from, to, memo),
+  handler: ({ from, to, memo }, wallet) => encryptIfMarked(wallet, from, to, memo),
 });

@@ -22,7 +22,7 @@ export const getOpsInBlockCommand = command({
         limit: PAGE,
         cursor,
       });
-      const [found, next] = pageIn(page);
+      const [found, next] = readPage(page);
       entries.push(...found);
       // An honest page has something but for the last one.
       if (next === null || found.length === 0) break;
@@ -36,7 +36,7 @@ export const getOpsInBlockCommand = command({
 const PAGE = 5000;
 
 /** The operations of a page, and the cursor of the next one. */
-function pageIn(page: Json): readonly [entries: readonly Json[], next: Json] {
+function readPage(page: Json): readonly [entries: readonly Json[], next: Json] {
   if (typeof page !== 'object' || page === null || Array.isArray(page)) return [[], null];
   const { ops_in_block: entries = [], cursor = null } = page;
   return [Array.isArray(entries) ? entries : [], cursor];

@@ -1,6 +1,6 @@
 import { text } from '../../codec/primitives.ts';
 import { secretOfSeed } from '../../crypto/brain_key.ts';
-import { publicKeyOf } from '../../crypto/keys.ts';
+import { derivePublicKey } from '../../crypto/keys.ts';
 import { encodeWif } from '../../crypto/wif.ts';
 import { publicKeyText } from '../../values/public_key.ts';
 import { command } from '../command.ts';
@@ -15,7 +15,7 @@ export const getPrivateKeyFromPasswordCommand = command({
   secrets: ['account_password'],
   handler: async ({ account, account_password }, wallet) => {
     const secret = secretOfSeed(account + account_password);
-    const key = Buffer.from(publicKeyOf(secret) ?? []).toString('hex');
+    const key = Buffer.from(derivePublicKey(secret) ?? []).toString('hex');
     return [publicKeyText(key, (await chainSymbols(wallet)).keyPrefix), encodeWif(secret)];
   },
 });

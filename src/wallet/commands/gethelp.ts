@@ -1,7 +1,7 @@
 import { text } from '../../codec/primitives.ts';
 import { command } from '../command.ts';
 import { commandNamed, unknownCommandRefusals } from '../described_command.ts';
-import { helpOf, helpOfTopic } from '../help_text.ts';
+import { commandHelp, helpOfTopic } from '../help_text.ts';
 import { showText } from '../show/text.ts';
 import { topics } from '../topics.ts';
 
@@ -16,6 +16,6 @@ export const gethelpCommand = command({
   refuses: unknownCommandRefusals,
   handler: ({ method }, { commands }) => {
     const topic = commands.some(({ name }) => name === method) ? undefined : topics.find(({ name }) => name === method);
-    return topic === undefined ? helpOf(commandNamed(commands, method)) : helpOfTopic(topic, commands);
+    return topic === undefined ? commandHelp(commandNamed(commands, method)) : helpOfTopic(topic, commands);
   },
 });

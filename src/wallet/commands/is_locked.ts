@@ -1,6 +1,6 @@
 import { command } from '../command.ts';
 
-/** Whether the wallet is locked; a new one is locked too. */
+/** Tells whether the wallet is locked; a new one is locked too. */
 export const isLockedCommand = command({
   name: 'is_locked',
   doc: 'Whether the wallet is locked; a new one is locked too.',

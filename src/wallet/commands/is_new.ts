@@ -1,6 +1,6 @@
 import { command } from '../command.ts';
 
-/** Whether the wallet has no password yet. */
+/** Tells whether the wallet has no password yet. */
 export const isNewCommand = command({
   name: 'is_new',
   doc: 'Whether the wallet has no password yet.',

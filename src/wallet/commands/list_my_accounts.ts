@@ -17,7 +17,7 @@ export const listMyAccountsCommand = command({
     const { keyPrefix } = await chainSymbols(wallet);
     const keys = wallet.keys.keys().map(([key]) => publicKeyText(key, keyPrefix));
     if (keys.length === 0) return [];
-    const names = [...(await accountsOf(wallet.node, keys))].toSorted();
+    const names = [...(await fetchAccounts(wallet.node, keys))].toSorted();
     const records: Json[] = [];
     for (const some of inParts(names)) {
       const found = await wallet.node.ask('get_accounts', { account_names: some }, 'accounts');
@@ -33,7 +33,7 @@ const NAMES_AT_ONCE = 1000;
 const MOST_PAGES = 1000;
 
 /** The names of the accounts of these keys. A list that is full goes on behind its last name. */
-async function accountsOf(node: Pick<Node, 'ask'>, keys: readonly string[]): Promise<Set<string>> {
+async function fetchAccounts(node: Pick<Node, 'ask'>, keys: readonly string[]): Promise<Set<string>> {
   const names = new Set<string>();
   const pages = inParts(keys).map((some) => ({ some, start: '' }));
   for (const { some, start } of pages) {

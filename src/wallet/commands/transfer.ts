@@ -3,7 +3,7 @@ import { transfer } from '../../operations/transfer.ts';
 import { asset } from '../../values/asset.ts';
 import { requireAccount } from '../accounts.ts';
 import { transactionCommand } from '../command.ts';
-import { memoFor, memoRefusals } from '../memo.ts';
+import { encryptIfMarked, memoRefusals } from '../memo.ts';
 import { chainName } from '../params.ts';
 
 /** Moves coins from one account to another. */
@@ -16,6 +16,6 @@ export const transferCommand = transactionCommand({
   makes: transfer,
   operation: async ({ from, to, amount, memo }, { wallet, fee }) => {
     await requireAccount(wallet, from);
-    return transfer.of({ fee, from, to, amount, memo: await memoFor(wallet, from, to, memo) });
+    return transfer.of({ fee, from, to, amount, memo: await encryptIfMarked(wallet, from, to, memo) });
   },
 });

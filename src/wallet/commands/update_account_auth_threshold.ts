@@ -1,9 +1,9 @@
 import { refusals } from '../../base/refusal.ts';
 import { u32 } from '../../codec/primitives.ts';
 import { accountUpdate } from '../../operations/account_update.ts';
-import { changeOf, changeRefusals } from '../change_authority.ts';
+import { makeChange, changeRefusals } from '../change_authority.ts';
 import { transactionCommand } from '../command.ts';
-import { chainName, oneOf } from '../params.ts';
+import { chainName, wordChoice } from '../params.ts';
 
 const refuse = refusals({
   implicitly_satisfied: {
@@ -16,12 +16,12 @@ const refuse = refusals({
 export const updateAccountAuthThresholdCommand = transactionCommand({
   name: 'update_account_auth_threshold',
   doc: 'Sets the weight that an authority of an account asks for. Shows the whole authority and asks before it signs.',
-  params: { account_name: chainName, type: oneOf('owner', 'active'), threshold: u32 },
+  params: { account_name: chainName, type: wordChoice('owner', 'active'), threshold: u32 },
   example: 'update_account_auth_threshold carol active 2 true',
   refuses: { ...refuse.texts, ...changeRefusals },
   makes: accountUpdate,
   operation: async ({ account_name, type, threshold }, making) => {
     if (threshold === 0) refuse.implicitly_satisfied({ account: account_name });
-    return await changeOf(making, account_name, type, (before) => ({ ...before, weight_threshold: threshold }));
+    return await makeChange(making, account_name, type, (before) => ({ ...before, weight_threshold: threshold }));
   },
 });

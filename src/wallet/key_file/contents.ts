@@ -17,7 +17,7 @@ export interface OpenContents {
   readonly server: string;
 }
 
-/** What a verified password leaves for writing the file again: a derived key, never the password itself. */
+/** A verified password leaves this for writing the file again: a derived key, never the password itself. */
 export interface Lock {
   /** The text of a file that this lock opens. */
   close(contents: OpenContents, secrets: readonly Uint8Array[]): string;
@@ -25,7 +25,7 @@ export interface Lock {
   wipe(): void;
 }
 
-/** What the correct password gives access to. */
+/** The correct password gives access to this. */
 export interface Opened {
   readonly lock: Lock;
   readonly secrets: readonly Uint8Array[];

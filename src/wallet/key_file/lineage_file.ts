@@ -1,6 +1,6 @@
 import type { Json } from '../../codec/json.ts';
 import { sha512 } from '../../crypto/hashes.ts';
-import { publicKeyOf } from '../../crypto/keys.ts';
+import { derivePublicKey } from '../../crypto/keys.ts';
 import { decryptBytes, encryptBytes, packBytes, unpackBytes } from '../../crypto/memo_cipher.ts';
 import { decodeWif, encodeWif } from '../../crypto/wif.ts';
 import { prettyJson } from '../pretty_json.ts';
@@ -20,14 +20,14 @@ interface Members {
   readonly ws_server: string;
 }
 
-/** Whether a JSON value is a wallet of the lineage. */
+/** True when a JSON value is a wallet of the lineage. */
 export function isLineageFile(json: Json): boolean {
   return typeof json === 'object' && json !== null && !Array.isArray(json) && typeof json['cipher_keys'] === 'string';
 }
 
 /** Reads a wallet of the lineage; one with `cipher_keys` '' is new. Throws Fault `damaged_data`. */
 export function readLineageFile(json: Json): ClosedFile {
-  const { cipher_keys, ws_server } = membersOf(json);
+  const { cipher_keys, ws_server } = requireMembers(json);
   const isWhole = /^(?:[0-9a-f]{32})*$/i.test(cipher_keys);
   if (!isWhole) damaged('cipher_keys is not hex of whole cipher blocks');
   return {
@@ -39,7 +39,7 @@ export function readLineageFile(json: Json): ClosedFile {
   };
 }
 
-function membersOf(json: Json): Members {
+function requireMembers(json: Json): Members {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return damaged('it is no object');
   const { cipher_keys, ws_server } = json;
   return {
@@ -102,7 +102,7 @@ function lineageLock(key: Uint8Array): Lock {
 }
 
 function packedPair(secret: Uint8Array): Uint8Array {
-  const key = publicKeyOf(secret) ?? damaged('it holds a number that is no key');
+  const key = derivePublicKey(secret) ?? damaged('it holds a number that is no key');
   return Buffer.concat([key, packBytes(Buffer.from(encodeWif(secret), 'latin1'))]);
 }
 

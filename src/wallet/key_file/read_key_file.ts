@@ -16,12 +16,18 @@ export interface FoundFile {
   readonly file: ClosedFile;
 }
 
-/** Reads a key file of any format; undefined when there is none. Throws Fault. */
-export function readKeyFile(path: string): FoundFile | undefined {
+/**
+ * Reads a key file of any format; undefined when there is none. A plain key that others may read is refused, unless
+ * `isCredential` says that systemd guards the file. Throws Fault.
+ */
+export function readKeyFile(
+  path: string,
+  isCredential: (path: string) => boolean = () => false,
+): FoundFile | undefined {
   const text = readText(path);
   if (text === undefined) return undefined;
   const file = namingFile(path, () => parseKeyFile(text));
-  if (file.format === 'wif' && (statSync(path).mode & OF_OTHERS) !== 0)
+  if (file.format === 'wif' && (statSync(path).mode & OF_OTHERS) !== 0 && !isCredential(path))
     throw new Fault('configuration', `${path}: others than its owner may read or write it; chmod 600 ${path}`);
   return { text, file };
 }

@@ -14,7 +14,7 @@ export function replaceFile(path: string, content: string): void {
   const temporary = `${target}.${process.pid}.tmp`;
   try {
     removeLeftovers(target);
-    writeThrough(temporary, content);
+    writeAndSync(temporary, content);
     renameSync(temporary, target);
     syncFolder(dirname(target));
   } catch (cause) {
@@ -30,7 +30,7 @@ function behindLinks(path: string): string {
   }
 }
 
-function writeThrough(path: string, content: string): void {
+function writeAndSync(path: string, content: string): void {
   rmSync(path, { force: true });
   // `wx` never follows a link planted there.
   const file = openSync(path, 'wx', OWNER_ONLY);

@@ -46,7 +46,7 @@ type OpenPart = ValueOf<typeof openPart>;
 
 /** Nothing in the file depends on the symbols of a chain. */
 
-/** Whether a JSON value declares itself a file of this format, in any version. */
+/** True when a JSON value declares itself a file of this format, in any version. */
 export function isSealedFile(json: Json): boolean {
   return typeof json === 'object' && json !== null && !Array.isArray(json) && json['format'] === FORMAT;
 }
@@ -117,17 +117,17 @@ async function open(file: ValueOf<typeof whole>, password: string): Promise<Open
     Uint8Array.from(plain.subarray(k * SECRET_BYTES, (k + 1) * SECRET_BYTES)),
   );
   plain.fill(0);
-  return { lock: lockOf(key, file.kdf.salt, file.kdf), secrets };
+  return { lock: makeLock(key, file.kdf.salt, file.kdf), secrets };
 }
 
 /** The lock for a new password. */
 export async function newLock(password: string, cost: ScryptCost = DEFAULT_COST): Promise<Lock> {
   if (password === '') refusePassword.empty_password();
   const salt = randomBytes(SALT_BYTES);
-  return lockOf(await keyOfPassword(password, salt, cost), Buffer.from(salt).toString('hex'), cost);
+  return makeLock(await keyOfPassword(password, salt, cost), Buffer.from(salt).toString('hex'), cost);
 }
 
-function lockOf(key: Uint8Array, salt: string, { n, r, p }: ScryptCost): Lock {
+function makeLock(key: Uint8Array, salt: string, { n, r, p }: ScryptCost): Lock {
   return {
     close({ chain, server }, secrets) {
       const nonce = randomBytes(NONCE_BYTES);

@@ -10,10 +10,10 @@ const refuse = refusals({
     'the wallet file holds one private key as text, and nothing is written into it; set_password of another --wallet-file makes a wallet, and import_key adds the key there',
 });
 
-/** What is refused of a file with a private key as text. */
+/** The refusals of a file with a private key as text. */
 export const plainKeyRefusals = refuse.texts;
 
-/** Whether a text is meant as a private key: one word that begins and is as long as one, mistyped or not. */
+/** True when a text is meant as a private key: one word that begins and is as long as one, mistyped or not. */
 export function isWifFile(text: string): boolean {
   const word = text.trim();
   return /^[5KL][^\s{}"]{49,51}$/.test(word) && word.length <= LONGEST_WIF;

@@ -9,7 +9,7 @@ interface Member {
   readonly name: string;
   readonly title: string;
   readonly align: 'left' | 'right';
-  /** Whether its sum is shown below when there are several accounts. */
+  /** True to show its sum below when there are several accounts. */
   readonly isSummed?: boolean;
 }
 

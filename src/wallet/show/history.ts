@@ -31,7 +31,7 @@ export function showOperations(result: Json, terminal: Terminal): string {
 }
 
 function entryCells(entry: Json | undefined): string[] {
-  const [name, body] = operationOf(member(entry, 'op'));
+  const [name, body] = operationPair(member(entry, 'op'));
   const id = cellText(member(entry, 'trx_id'));
   const isVirtual = /^0*$/.test(id);
   return [
@@ -43,7 +43,7 @@ function entryCells(entry: Json | undefined): string[] {
   ];
 }
 
-function operationOf(op: Json | undefined): [string, Json | undefined] {
+function operationPair(op: Json | undefined): [string, Json | undefined] {
   return Array.isArray(op) ? [cellText(op[0]), op[1]] : [cellText(op), undefined];
 }
 

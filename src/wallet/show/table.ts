@@ -11,7 +11,7 @@ const GAP = '  ';
 /** Rows below their titles, each column as wide as its widest cell; lines never end in blanks. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], terminal: Terminal): string {
   const cells = rows.map((row) => columns.map((_, k) => escapeControls(row[k] ?? '').replaceAll('\n', ' ')));
-  const widths = columns.map(({ title }, k) => Math.max(title.length, ...cells.map((row) => widthOf(row[k] ?? ''))));
+  const widths = columns.map(({ title }, k) => Math.max(title.length, ...cells.map((row) => textWidth(row[k] ?? ''))));
   const line = (row: readonly string[]): string =>
     columns
       .map(({ align }, k) => padded(row[k] ?? '', widths[k] ?? 0, align))
@@ -22,11 +22,11 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
 }
 
 /** The width in characters, an approximation of the width on a terminal. */
-function widthOf(text: string): number {
+function textWidth(text: string): number {
   return [...text].length;
 }
 
 function padded(text: string, width: number, align: 'left' | 'right'): string {
-  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
+  const blanks = ' '.repeat(Math.max(0, width - textWidth(text)));
   return align === 'left' ? text + blanks : blanks + text;
 }

@@ -1,6 +1,6 @@
 /** The terminal on which results are shown. */
 export interface Terminal {
-  /** Whether escape codes may be used. */
+  /** True when escape codes may be used. */
   readonly colours: boolean;
   readonly columns: number;
 }
@@ -15,16 +15,18 @@ export function coloured(text: string, colour: keyof typeof CODES, { colours }: 
 /** Escapes control characters: text from the chain could otherwise control the terminal. */
 export function escapeControls(text: string): string {
   return [...text]
-    .map((character) => (isControl(character) ? `\\x${codeOf(character).toString(16).padStart(2, '0')}` : character))
+    .map((character) =>
+      isControl(character) ? `\\x${characterCode(character).toString(16).padStart(2, '0')}` : character,
+    )
     .join('');
 }
 
-/** Whether it is a control character other than a newline. */
+/** True when it is a control character other than a newline. */
 function isControl(character: string): boolean {
-  const code = codeOf(character);
+  const code = characterCode(character);
   return (code < 0x20 && character !== '\n') || (code >= 0x7f && code < 0xa0);
 }
 
-function codeOf(character: string): number {
+function characterCode(character: string): number {
   return character.codePointAt(0) ?? 0;
 }

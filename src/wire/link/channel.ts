@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
-import { Refusal, refusalBy, refusals } from '../../base/refusal.ts';
+import { Refusal, expectRefusal, refusals } from '../../base/refusal.ts';
 import type { ByteBudget } from './byte_budget.ts';
 import { encodeFrame } from './frame.ts';
 import { isPaced, type Lane } from '../lanes.ts';
-import { laneFor, type MessageForm, type MessageKind } from '../message_kind.ts';
+import { chooseLane, type MessageForm, type MessageKind } from '../message_kind.ts';
 import { MessageReader } from './message_reader.ts';
 import { consumed } from '../messages/consumed.ts';
 import { messageKinds, messageNumber } from '../messages/index.ts';
@@ -25,7 +25,7 @@ export interface ReadMeter {
   frame(ms: number): void;
   /** The message of so many bytes that it ended was taken in so many milliseconds. */
   message(form: MessageForm, ms: number, bytes: number): void;
-  /** How long nothing more is to be read; 0 when there is credit. */
+  /** Returns the milliseconds without reading; 0 when there is credit. */
   waitMs(): number;
   /** Reading stops now, and goes on later. */
   stops(): void;
@@ -55,7 +55,7 @@ const LEAST_WAIT_MS = 50;
 const MOST_LEAST_WAIT_MS = 400;
 /** A record of TLS without its content. */
 const RECORD_HEAD_BYTES = 22;
-/** What one look at a socket may have read, of which the pieces are still to come. */
+/** One read of a socket may take this many bytes, whose pieces are still to come. */
 const READ_AHEAD_BYTES = 128 * 1024;
 /** Each that much consumed is said; half of the smallest window. */
 const CONSUMED_STEP_BYTES = 64 * 1024;
@@ -82,7 +82,7 @@ export class Channel implements PipeListener {
   #isReading = false;
   /** While nothing is read. */
   #cancelWait: (() => void) | undefined;
-  /** What pieces explain of the bytes that were read, and what was charged as empty. */
+  /** The read bytes that pieces explain, and those that were charged as empty. */
   #explainedBytes = 0;
   #emptyBytes = 0;
   /** When reading went on last, and how long it stops at least. */
@@ -141,7 +141,7 @@ export class Channel implements PipeListener {
   /** The same for who sends one message to many. */
   sendEncoded(form: MessageForm, bytes: Uint8Array): void {
     if (this.#isClosed) return;
-    const lane = laneFor(form, bytes.length);
+    const lane = chooseLane(form, bytes.length);
     this.#sent[lane] += bytes.length;
     this.#outbox.put(messageNumber(form), lane, bytes);
     if (this.#outbox.queuedBytes > MOST_QUEUED_BYTES)
@@ -164,7 +164,7 @@ export class Channel implements PipeListener {
     this.#meter?.piece(bytes.length);
     this.#explainedBytes += bytes.length + RECORD_HEAD_BYTES;
     this.#unread.push(bytes);
-    if (!this.isWaiting && !this.#isReading) this.#readOn();
+    if (!this.isWaiting && !this.#isReading) this.#resumeReading();
   }
 
   /** Looks for bytes that no piece explains, such as new keys of TLS without end: they cost their sender, too. */
@@ -179,7 +179,7 @@ export class Channel implements PipeListener {
   }
 
   /** Reads what has come, one message after the other, as long as the peer has credit. */
-  #readOn(): void {
+  #resumeReading(): void {
     this.#readSinceMs = this.#clock.elapsedMs();
     this.#isReading = true;
     try {
@@ -228,7 +228,7 @@ export class Channel implements PipeListener {
   #resume(): void {
     this.#cancelWait = undefined;
     this.#resumedMs = this.#clock.elapsedMs();
-    this.#readOn();
+    this.#resumeReading();
     if (!this.#isClosed && !this.isWaiting) this.pipe.resume();
   }
 
@@ -298,5 +298,5 @@ export class Channel implements PipeListener {
 }
 
 function tooSlow(bytes: number): Refusal {
-  return refusalBy(() => refuse.too_slow({ bytes }));
+  return expectRefusal(() => refuse.too_slow({ bytes }));
 }

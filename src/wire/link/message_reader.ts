@@ -1,8 +1,8 @@
 import { refusals } from '../../base/refusal.ts';
 import type { ByteBudget } from './byte_budget.ts';
 import { HEADER_BYTES, LEAST_CONTINUED_BYTES, MORE_FOLLOWS, MOST_PAYLOAD_BYTES } from './frame.ts';
-import { BULK, laneOf, lanes, type Lane } from '../lanes.ts';
-import { limitOn, type MessageForm } from '../message_kind.ts';
+import { BULK, findLane, lanes, type Lane } from '../lanes.ts';
+import { laneLimit, type MessageForm } from '../message_kind.ts';
 
 const refuse = refusals({
   frame_too_long: 'a frame of {bytes} bytes, at most {most} expected',
@@ -102,7 +102,7 @@ export class MessageReader {
     this.#isContinued = (flags & MORE_FOLLOWS) !== 0;
     const number = flags & ~MORE_FOLLOWS;
     if (this.#missing > MOST_PAYLOAD_BYTES) refuse.frame_too_long({ bytes: this.#missing, most: MOST_PAYLOAD_BYTES });
-    this.#lane = laneOf(number) ?? refuse.unknown_lane({ lane: number });
+    this.#lane = findLane(number) ?? refuse.unknown_lane({ lane: number });
     if (this.#isContinued && this.#missing < LEAST_CONTINUED_BYTES)
       refuse.frame_too_short({ bytes: this.#missing, least: LEAST_CONTINUED_BYTES });
     const message = this.#partials.get(this.#lane) ?? this.#beginMessage(kind);
@@ -120,7 +120,7 @@ export class MessageReader {
     const form = this.#kinds[kind];
     const skipped: Partial = { kind, form: undefined, mostBytes: ANY_LENGTH, bytes: NOTHING, length: 0 };
     if (form === undefined) return skipped;
-    const mostBytes = limitOn(form, this.#lane) ?? refuse.wrong_lane({ kind: form.name, lane: this.#lane });
+    const mostBytes = laneLimit(form, this.#lane) ?? refuse.wrong_lane({ kind: form.name, lane: this.#lane });
     return { ...skipped, mostBytes, form: this.#taker.isWanted(form, this.#lane) ? form : undefined };
   }
 

@@ -7,7 +7,7 @@ import type { Target, Address } from '../addresses.ts';
 import type { DialEvents, Pipe, PipeListener } from './pipe.ts';
 import type { NodeId } from '../wire_values.ts';
 
-/** Who may begin a handshake: each costs a millisecond, whoever asks for it. */
+/** Decides who may begin a handshake: each costs a millisecond, whoever asks for it. */
 export interface Doorkeeper {
   /**
    * A connection has come; undefined when it is to be dropped. `drop` is called when its place is given to somebody
@@ -75,7 +75,7 @@ export class TlsLinks {
     this.#server = server;
     return await new Promise((resolve, reject) => {
       server.once('error', reject);
-      server.listen(port, host, () => resolve(portOf(server.address())));
+      server.listen(port, host, () => resolve(listeningPort(server.address())));
     });
   }
 
@@ -98,7 +98,7 @@ export class TlsLinks {
       fail('closed');
     });
     socket.once('secureConnect', () => {
-      const peer = peerOf(socket);
+      const peer = peerNodeId(socket);
       if (peer === undefined) return fail(`it does not speak ${PROTOCOL_NAME} with an Ed25519 key`);
       if (id !== undefined && id !== peer) return fail(`somebody else is there: ${peer}`);
       if (isOver) return;
@@ -117,10 +117,10 @@ export class TlsLinks {
   }
 
   #admit(socket: Socket, doorkeeper: Doorkeeper): void {
-    const address = addressOf(socket);
+    const address = remoteEndpoint(socket);
     const admission = doorkeeper.admit(address.host, () => socket.destroy());
     if (admission === undefined) return void socket.destroy();
-    const key = keyOf(address);
+    const key = addressKey(address);
     this.#sockets.add(socket);
     const greeting: Greeting = { admission, below: socket, cancel: () => undefined };
     this.#greeting.set(key, greeting);
@@ -147,14 +147,14 @@ export class TlsLinks {
 
   /** A handshake is done. */
   #greeted(socket: TLSSocket): void {
-    const address = addressOf(socket);
-    const key = keyOf(address);
+    const address = remoteEndpoint(socket);
+    const key = addressKey(address);
     const greeting = this.#greeting.get(key);
     socket.on('error', () => socket.destroy());
     if (greeting === undefined) return void socket.destroy();
     this.#greeting.delete(key);
     greeting.cancel();
-    const peer = peerOf(socket);
+    const peer = peerNodeId(socket);
     if (peer === undefined) {
       greeting.admission.ended();
       return void socket.destroy();
@@ -171,7 +171,7 @@ interface Greeting {
 }
 
 /** The id that the other side has shown; undefined when it has shown none that counts. */
-function peerOf(socket: TLSSocket): NodeId | undefined {
+function peerNodeId(socket: TLSSocket): NodeId | undefined {
   // A resumed session shows no key, and nobody needs one.
   if (socket.getProtocol() !== 'TLSv1.3' || socket.alpnProtocol !== PROTOCOL_NAME || socket.isSessionReused())
     return undefined;
@@ -179,16 +179,16 @@ function peerOf(socket: TLSSocket): NodeId | undefined {
   return certificate === undefined ? undefined : idOfCertificate(certificate);
 }
 
-function addressOf({ remoteAddress = '', remotePort = 0 }: Socket): Address {
+function remoteEndpoint({ remoteAddress = '', remotePort = 0 }: Socket): Address {
   // IPv4 that came over a socket of IPv6.
   return { host: remoteAddress.replace(/^::ffff:(?=\d+\.)/, ''), port: remotePort };
 }
 
-function keyOf({ host, port }: Address): string {
+function addressKey({ host, port }: Address): string {
   return `${host} ${port}`;
 }
 
-function portOf(address: AddressInfo | string | null): number {
+function listeningPort(address: AddressInfo | string | null): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
@@ -206,7 +206,7 @@ function withoutReadAhead<T>(make: () => T): T {
   }
 }
 
-/** What a write that waits takes in memory besides its bytes, so that many small ones count for what they are. */
+/** A waiting write takes this memory besides its bytes, so that many small ones count for what they are. */
 const WRITE_BYTES = 512;
 
 /** A finished handshake as a pipe. */
@@ -215,7 +215,7 @@ class TlsPipe implements Pipe {
   readonly address: Address;
   readonly isInbound: boolean;
   readonly #socket: TLSSocket;
-  /** What lies below an inbound one, and what of it was the handshake. */
+  /** The socket below an inbound one, and the bytes of the handshake. */
   readonly #below: Socket | undefined;
   readonly #greetingBytes: number;
   readonly #clock: Clock;
@@ -229,7 +229,7 @@ class TlsPipe implements Pipe {
 
   constructor(socket: TLSSocket, clock: Clock, peer: NodeId, below?: Socket) {
     this.peer = peer;
-    this.address = addressOf(socket);
+    this.address = remoteEndpoint(socket);
     this.isInbound = below !== undefined;
     this.#socket = socket;
     this.#below = below;

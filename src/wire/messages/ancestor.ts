@@ -6,6 +6,7 @@ import { members } from '../wire_values.ts';
 /** The number of the first of the asked ids that is known; 0, the number before the first block, when none is. */
 export const ancestor = messageKind({
   name: 'ancestor',
+  layout: 'number of the first of them on the main branch u32, 0 for none',
   price: { payer: 'us', firstMs: 0.02 },
   lane: CONTROL,
   mostBytes: 4,

@@ -9,6 +9,7 @@ export const MOST_ANCESTORS = 24;
 /** Which of these blocks, newest first, does the asked node have on its main branch? */
 export const ancestorRequest = messageKind({
   name: 'ancestor_request',
+  layout: 'list ≤ 24 of block ids, newest first',
   price: { payer: 'asker', firstMs: 0.3 },
   lane: CONTROL,
   mostBytes: 512,

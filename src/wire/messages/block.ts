@@ -19,6 +19,7 @@ const wire: Wire<Uint8Array> = {
 /** A packed block, asked for by `block_request` unless it is small. */
 export const block = messageKind({
   name: 'block',
+  layout: 'packed block',
   price: { payer: 'us', firstMs: 0.1 },
   lane: BLOCKS,
   mostBytes: MOST_SMALL_BYTES,

@@ -11,6 +11,7 @@ export type BlockAnnouncement = WireValue<typeof wire>;
 /** A block that the sender has and gives on request. */
 export const blockAnnouncement = messageKind({
   name: 'block_announcement',
+  layout: 'block id, id of the block before, transactions u32, bytes u32',
   price: { payer: 'sender', firstMs: 0.02 },
   lane: BLOCKS,
   mostBytes: 48,

@@ -11,6 +11,7 @@ export const WHOLE = 1;
 /** Asks for a block by its id; a form that the asked node doesn't know is answered by `unavailable`. */
 export const blockRequest = messageKind({
   name: 'block_request',
+  layout: 'block id, form u8: 0 compact, 1 whole',
   price: { payer: 'asker', firstMs: 0.1 },
   lane: CONTROL,
   mostBytes: 21,

@@ -53,6 +53,7 @@ function count(input: ByteReader, bytesEach: number): number {
 /** Transactions that the sender's chain has accepted. */
 export const bundle = messageKind({
   name: 'bundle',
+  layout: 'see [Bundles](#bundles)',
   price: { payer: 'sender', firstMs: 0.2 },
   lane: TRANSACTIONS,
   mostBytes: MOST_BUNDLE_BYTES,

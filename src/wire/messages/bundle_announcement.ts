@@ -14,6 +14,7 @@ const wire = members({ bundles: atMost(MOST_ANNOUNCED, members({ id: bundleId, t
 /** Bundles that the sender has and gives on request. */
 export const bundleAnnouncement = messageKind({
   name: 'bundle_announcement',
+  layout: 'list ≤ 64 of: bundle id 16, transactions u16, bytes u32',
   price: { payer: 'sender', firstMs: 0.05 },
   lane: TRANSACTIONS,
   mostBytes: 2048,

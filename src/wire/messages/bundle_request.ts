@@ -9,6 +9,7 @@ export const MOST_REQUESTED = 8;
 /** Asks for bundles that were announced. */
 export const bundleRequest = messageKind({
   name: 'bundle_request',
+  layout: 'list ≤ 8 of bundle ids',
   price: { payer: 'asker', firstMs: 0.1 },
   lane: CONTROL,
   mostBytes: 256,

@@ -12,6 +12,7 @@ export type CertificateAnnouncement = WireValue<typeof wire>;
 /** A certificate that the sender has and gives on a finality_request. */
 export const certificateAnnouncement = messageKind({
   name: 'certificate_announcement',
+  layout: 'epoch u32, view u32, kind u8, block id',
   price: { payer: 'sender', firstMs: 0.02 },
   lane: CONTROL,
   mostBytes: 29,

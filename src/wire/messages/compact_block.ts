@@ -27,6 +27,7 @@ export type CompactBlock = WireValue<typeof wire>;
 /** A block whose transactions are named by short ids, for who has most of them. */
 export const compactBlock = messageKind({
   name: 'compact_block',
+  layout: 'signed header, count u32, a [short id](#short-ids) for each transaction',
   price: { payer: 'sender', firstMs: 0.2 },
   lane: BLOCKS,
   mostBytes: MOST_COMPACT_BYTES,

@@ -8,6 +8,7 @@ import { members } from '../wire_values.ts';
  */
 export const consumed = messageKind({
   name: 'consumed',
+  layout: 'bytes u64, see [Window](#window)',
   price: { payer: 'sender', firstMs: 0.005 },
   lane: CONTROL,
   mostBytes: 8,

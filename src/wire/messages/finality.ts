@@ -27,6 +27,7 @@ export type Finality = WireValue<typeof wire>;
 /** Answers a finality_request: an empty list of boundaries when the first one is not there. */
 export const finality = messageKind({
   name: 'finality',
+  layout: 'list ≤ 64 of [boundaries](#certificates), list ≤ 2 of newest certificates',
   price: { payer: 'us', firstMs: 3 },
   lane: BLOCKS,
   mostBytes: MOST_URGENT_BYTES,

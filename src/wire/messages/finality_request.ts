@@ -1,7 +1,7 @@
 import { u32, u8 } from '../../codec/primitives.ts';
 import { CONTROL } from '../lanes.ts';
 import { messageKind } from '../message_kind.ts';
-import { members, upTo, type WireValue } from '../wire_values.ts';
+import { members, bounded, type WireValue } from '../wire_values.ts';
 
 /** Rounds of 51 blocks for two and a half hours. */
 export const MOST_BOUNDARIES = 64;
@@ -13,9 +13,9 @@ const wire = members({
   /** Boundary certificates of this epoch and later ones are wanted. */
   epoch: u32,
   /** The largest number of them; 0 when none is wanted. */
-  count: upTo(MOST_BOUNDARIES, u8),
+  count: bounded(MOST_BOUNDARIES, u8),
   /** The newest certificates that are wanted: that of prepares, that of commits, both or none. */
-  newest: upTo(NEWEST_PREPARE | NEWEST_COMMIT, u8),
+  newest: bounded(NEWEST_PREPARE | NEWEST_COMMIT, u8),
 });
 
 export type FinalityRequest = WireValue<typeof wire>;
@@ -23,6 +23,7 @@ export type FinalityRequest = WireValue<typeof wire>;
 /** Asks for boundary certificates of the main branch, and for the newest certificates. */
 export const finalityRequest = messageKind({
   name: 'finality_request',
+  layout: 'epoch u32, count u8 ≤ 64, newest certificates wanted u8: bit 0 of prepares, bit 1 of commits',
   price: { payer: 'asker', firstMs: 1 },
   lane: CONTROL,
   mostBytes: 6,

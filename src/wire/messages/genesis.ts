@@ -11,6 +11,7 @@ export type Genesis = WireValue<typeof wire>;
 /** The exact texts, whose hashes hello says: the receiver checks both. */
 export const genesis = messageKind({
   name: 'genesis',
+  layout: 'profile sized, genesis sized; only development chains answer',
   price: { payer: 'us', firstMs: 0.5 },
   lane: BULK,
   mostBytes: 2 * MOST_TEXT_BYTES + 8,

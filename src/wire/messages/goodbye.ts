@@ -17,6 +17,7 @@ export type Goodbye = WireValue<typeof wire>;
 /** The last message of a link that one side closes on purpose. */
 export const goodbye = messageKind({
   name: 'goodbye',
+  layout: '[reason](#goodbye) u8, text ≤ 128, seconds until the peer may come again u32, 0 for never',
   price: { payer: 'sender', firstMs: 0.02 },
   lane: CONTROL,
   mostBytes: 256,

@@ -43,6 +43,7 @@ export type Hello = WireValue<typeof wire>;
 /** The first message of both sides. */
 export const hello = messageKind({
   name: 'hello',
+  layout: 'see [Greeting](#greeting)',
   price: { payer: 'sender', firstMs: 0.1 },
   lane: CONTROL,
   mostBytes: 1024,

@@ -16,6 +16,7 @@ export type Missing = WireValue<typeof wire>;
 /** The transactions that `missing_request` asked for, in its order. */
 export const missing = messageKind({
   name: 'missing',
+  layout: 'block id, list ≤ 32 768 of sized transactions of at most 1 MiB, in the order of the request',
   price: { payer: 'us', firstMs: 0.5 },
   lane: BLOCKS,
   mostBytes: 256 * 1024,

@@ -36,6 +36,7 @@ export type MissingRequest = WireValue<typeof wire>;
 /** Asks for transactions of a block by their places in it. */
 export const missingRequest = messageKind({
   name: 'missing_request',
+  layout: 'block id, varint count ≤ 32 768, the first index as a varint, then each step to the next one less 1',
   price: { payer: 'asker', firstMs: 0.2 },
   lane: CONTROL,
   mostBytes: 64 * 1024,

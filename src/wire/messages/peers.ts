@@ -22,6 +22,7 @@ const wire = members({
 /** Addresses that the sender has reached itself in the last day. */
 export const peers = messageKind({
   name: 'peers',
+  layout: 'list ≤ 64 of: node id 32, endpoint text ≤ 64, hours since it was reached u8',
   price: { payer: 'us', firstMs: 0.1 },
   lane: CONTROL,
   mostBytes: 8192,

@@ -6,6 +6,7 @@ import { members } from '../wire_values.ts';
 /** True if the peer is there, and how far away. */
 export const ping = messageKind({
   name: 'ping',
+  layout: 'number u64',
   price: { payer: 'sender', firstMs: 0.02 },
   lane: CONTROL,
   mostBytes: 8,

@@ -1,11 +1,11 @@
 import { u32, u8 } from '../../codec/primitives.ts';
 import { BULK } from '../lanes.ts';
 import { inPieces, messageKind } from '../message_kind.ts';
-import { atMost, members, sizedBytes, upTo, type WireValue } from '../wire_values.ts';
+import { atMost, members, sizedBytes, bounded, type WireValue } from '../wire_values.ts';
 import { MOST_BLOCK_BYTES } from './block.ts';
 import { MOST_RANGE_BLOCKS } from './range_request.ts';
 
-/** Why a range ends where it ends. */
+/** The reasons why a range ends. */
 export const rangeEnds = {
   /** All that was asked for, as far as the main branch goes. */
   all: 0,
@@ -21,7 +21,7 @@ export const rangeEnds = {
 
 const LAST_END = 4;
 
-const [block, end] = [sizedBytes(MOST_BLOCK_BYTES), upTo(LAST_END, u8)];
+const [block, end] = [sizedBytes(MOST_BLOCK_BYTES), bounded(LAST_END, u8)];
 const wire = members({
   number: u32,
   blocks: atMost(MOST_RANGE_BLOCKS, block),
@@ -34,6 +34,7 @@ export type Range = WireValue<typeof wire>;
 /** Blocks that were asked for by `range_request`, oldest first. */
 export const range = messageKind({
   name: 'range',
+  layout: 'request number u32, list of sized blocks, [end](#ranges) u8, milliseconds to wait u32',
   price: { payer: 'us', firstMs: 2 },
   lane: BULK,
   mostBytes: MOST_BLOCK_BYTES + 4 * MOST_RANGE_BLOCKS + 16,

@@ -1,4 +1,4 @@
-import { keySwitchIn } from '../../blocks/key_switch.ts';
+import { readKeySwitch } from '../../blocks/key_switch.ts';
 import { CONTROL } from '../lanes.ts';
 import { messageKind, type Wire } from '../message_kind.ts';
 
@@ -9,7 +9,7 @@ const wire: Wire<Uint8Array> = {
   write: (out, packed) => out.bytes(packed),
   read(input) {
     const packed = input.bytes(input.remaining);
-    return keySwitchIn(packed) === undefined ? input.refuse('anything but a switch of a signing key') : packed;
+    return readKeySwitch(packed) === undefined ? input.refuse('anything but a switch of a signing key') : packed;
   },
 };
 
@@ -19,6 +19,7 @@ const wire: Wire<Uint8Array> = {
  */
 export const standbySwitch = messageKind({
   name: 'standby_switch',
+  layout: 'packed transaction, see [Switches](#switches-to-a-standby)',
   price: { payer: 'sender', firstMs: 0.1 },
   lane: CONTROL,
   mostBytes: MOST_BYTES,

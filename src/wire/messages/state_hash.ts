@@ -7,6 +7,7 @@ import { members } from '../wire_values.ts';
 /** The hash of the state behind a block, for peers that have asked for it by their roles. */
 export const stateHash = messageKind({
   name: 'state_hash',
+  layout: 'number u32, block id, hash of the state behind it 32',
   price: { payer: 'sender', firstMs: 0.02 },
   lane: CONTROL,
   mostBytes: 56,

@@ -16,6 +16,7 @@ export type Status = WireValue<typeof statusMembers>;
 /** The head and the irreversible block of a node. 256 bytes leave room for what newer versions add. */
 export const status = messageKind({
   name: 'status',
+  layout: 'head number u32, head id, irreversible number u32, irreversible id',
   price: { payer: 'sender', firstMs: 0.02 },
   lane: CONTROL,
   mostBytes: 256,

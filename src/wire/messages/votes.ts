@@ -14,6 +14,7 @@ export type Votes = WireValue<typeof wire>;
 /** Votes of several voters that state the same. */
 export const votes = messageKind({
   name: 'votes',
+  layout: '[subject](#votes), list ≤ 255 of: index of the voter u8, signature 65; at least one',
   price: { payer: 'sender', firstMs: 0.5 },
   lane: CONTROL,
   mostBytes: MOST_VOTES_BYTES,

@@ -4,7 +4,7 @@ import type { ForeignBlock, LockableSlots } from '../signing_journal.ts';
 import { NotedSlots } from './noted_slots.ts';
 import type { FromSigner, SignedSlot } from './signer_messages.ts';
 
-/** What the signer's journal says, as far as the node has to know its own blocks again. */
+/** The node's copy of the signer's journal, from which it recognizes its own blocks. */
 export class JournalMirror extends NotedSlots implements LockableSlots {
   readonly #chain: Digest;
   readonly #tell: (foreign: ForeignBlock) => void;
@@ -27,7 +27,7 @@ export class JournalMirror extends NotedSlots implements LockableSlots {
     this.takeLocks(locks);
   }
 
-  /** What was locked while the signer was gone. */
+  /** Tells the signer the locks that it missed while it was gone. */
   tellUntold(): void {
     for (const foreign of this.#untold.values()) this.#tell(foreign);
   }

@@ -8,10 +8,7 @@ import type { ForeignBlock } from '../signing_journal.ts';
  */
 const KEPT_DIGESTS = 16_384;
 
-/**
- * What a signing journal says, in memory: the last slot of each key, what was signed for the newest slots, and which
- * keys are locked.
- */
+/** A signing journal in memory: the last slot of each key, the signatures of the newest slots, and the locked keys. */
 export class NotedSlots {
   readonly #last = new Map<string, number>();
   readonly #digests = new Map<string, Digest>();
@@ -40,16 +37,16 @@ export class NotedSlots {
     return this.#last.get(`${chain} ${key}`);
   }
 
-  digestOf(chain: Digest, key: PublicKey, slot: number): Digest | undefined {
+  signedDigest(chain: Digest, key: PublicKey, slot: number): Digest | undefined {
     return this.#digests.get(`${chain} ${key} ${slot}`);
   }
 
-  lockOf(chain: Digest, key: PublicKey): ForeignBlock | undefined {
+  foreignLock(chain: Digest, key: PublicKey): ForeignBlock | undefined {
     return this.#locks.get(`${chain} ${key}`);
   }
 
-  /** What is remembered of a chain's slots, oldest first. */
-  signedOf(chain: Digest): { readonly key: PublicKey; readonly slot: number; readonly digest: Digest }[] {
+  /** Returns the remembered slots of a chain, oldest first. */
+  signedSlots(chain: Digest): { readonly key: PublicKey; readonly slot: number; readonly digest: Digest }[] {
     return [...this.#digests].flatMap(([of, digest]) => {
       const [its, key = '', slot = ''] = of.split(' ');
       return its === chain ? [{ key, slot: Number(slot), digest }] : [];

@@ -16,7 +16,7 @@ import { JournalMirror } from './journal_mirror.ts';
 import { InFlight } from '../../system/in_flight.ts';
 import {
   lineOfMessage,
-  signerMessageIn,
+  parseSignerMessage,
   type FromSigner,
   type SigningQuestions,
   type ToSigner,
@@ -24,7 +24,7 @@ import {
 import { RemoteVoting } from './remote_voting.ts';
 import { readLines } from './socket_lines.ts';
 
-/** Where the signer is, and for which chain it is to sign. */
+/** The signer's socket, and the chain to sign for. */
 export interface RemoteSignerOptions {
   readonly path: string;
   readonly chain: Digest;
@@ -58,7 +58,7 @@ export class RemoteSigner implements BlockSigner {
     begin: (key, slot, signedFirstBlock) => this.#send({ kind: 'begin_votes', key, slot, signedFirstBlock }),
     sign: (votes, done) => this.#signVotes(votes, done),
   });
-  /** Whether the signer's version signs votes. */
+  /** True when the signer's version signs votes. */
   #hasVotes: boolean;
   readonly #inFlight = new InFlight<SigningQuestions>();
   #socket: Socket | undefined;
@@ -134,7 +134,7 @@ export class RemoteSigner implements BlockSigner {
 
   #use(socket: Socket): void {
     this.#socket = socket;
-    readLines(socket, (line) => this.#take(signerMessageIn(line)));
+    readLines(socket, (line) => this.#take(parseSignerMessage(line)));
     this.#watch(socket);
   }
 
@@ -180,7 +180,13 @@ export class RemoteSigner implements BlockSigner {
       this.#socket = undefined;
       this.#inFlight.forget('switch');
       if (this.#isClosed) return;
-      this.#options.log.error(`the signer at ${this.#options.path} is gone: nothing is signed until it is there again`);
+      this.#options.log.error(
+        `the signer at ${this.#options.path} is gone: nothing is signed until it is there again`,
+        'signer_lost',
+        {
+          path: this.#options.path,
+        },
+      );
       this.#retry();
     });
   }
@@ -188,7 +194,7 @@ export class RemoteSigner implements BlockSigner {
   #retry(): void {
     this.#cancelRetry = this.#options.clock.after(RETRY_MS, () => {
       const socket = begin(this.#options, (message) => {
-        if (message?.kind === 'opened') this.#goOn(socket, message);
+        if (message?.kind === 'opened') this.#startServing(socket, message);
         else socket.destroy();
       });
       socket.once('error', () => socket.destroy());
@@ -196,14 +202,16 @@ export class RemoteSigner implements BlockSigner {
     });
   }
 
-  #goOn(socket: Socket, opened: Opened): void {
+  #startServing(socket: Socket, opened: Opened): void {
     forget(socket);
     this.#mirror.take(opened);
     this.#hasVotes = opened.votes !== undefined;
     this.#votes.take(opened.votes ?? []);
     this.#use(socket);
     this.#mirror.tellUntold();
-    this.#options.log.notice(`the signer at ${this.#options.path} is there again`);
+    this.#options.log.notice(`the signer at ${this.#options.path} is there again`, 'signer_found', {
+      path: this.#options.path,
+    });
   }
 
   #send(message: ToSigner): void {
@@ -226,12 +234,12 @@ function begin(
   readLines(socket, (line) => {
     if (!isFirst) return;
     isFirst = false;
-    first(signerMessageIn(line));
+    first(parseSignerMessage(line));
   });
   return socket;
 }
 
-/** Whoever listened until the signer answered listens no more; Node's own listeners stay. */
+/** Removes the listeners that waited for the signer's answer; Node's own listeners stay. */
 function forget(socket: Socket): void {
   for (const event of ['data', 'error', 'close']) socket.removeAllListeners(event);
 }

@@ -25,7 +25,7 @@ export class RemoteVoting implements VotingSigner {
     for (const { key, record } of records) this.#records.set(key, record);
   }
 
-  recordOf(key: PublicKey): VotingRecord | undefined {
+  votingRecord(key: PublicKey): VotingRecord | undefined {
     return this.#records.get(key);
   }
 

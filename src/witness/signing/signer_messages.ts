@@ -13,9 +13,9 @@ import type { SignAnswer } from '../sign_answer.ts';
 import { voteEvidence } from '../vote_evidence.ts';
 import type { KeyRecord, ShownVote } from '../voting_journal.ts';
 import type { Question } from '../../system/questions.ts';
-import { hexOf, membersIn, membersOf } from '../../system/json_members.ts';
+import { hexMember, parseMembers, toMembers } from '../../system/json_members.ts';
 
-// What a node and a signer process say to each other: a line of JSON each.
+// A node and a signer process exchange these messages, a line of JSON each.
 
 /** The questions of a node that a signer answers. */
 export interface SigningQuestions {
@@ -129,72 +129,72 @@ function packed<T>(codec: Pick<Codec<T>, 'write'>, value: T): string {
   return Buffer.from(bytes.finish()).toString('hex');
 }
 
-/** What a node says; undefined for any other line. */
-export function nodeMessageIn(line: string): ToSigner | undefined {
-  const said = membersIn(line) ?? {};
+/** Parses a node's line; undefined for any other line. */
+export function parseNodeMessage(line: string): ToSigner | undefined {
+  const said = parseMembers(line) ?? {};
   if (said['kind'] === 'open') {
-    const [chain, intervalSeconds] = [hexOf(said['chain'], 32), countIn(said['intervalSeconds'])];
+    const [chain, intervalSeconds] = [hexMember(said['chain'], 32), parseCount(said['intervalSeconds'])];
     return chain === undefined || intervalSeconds === undefined ? undefined : { kind: 'open', chain, intervalSeconds };
   }
   if (said['kind'] === 'lock') {
-    const foreign = foreignIn(said['foreign']);
+    const foreign = parseForeign(said['foreign']);
     return foreign && { kind: 'lock', foreign };
   }
   if (said['kind'] === 'sign_alive') {
-    const [number, alive] = [countIn(said['number']), aliveIn(said['alive'])];
+    const [number, alive] = [parseCount(said['number']), parseAlive(said['alive'])];
     return number === undefined || alive === undefined ? undefined : { kind: 'sign_alive', number, alive };
   }
-  if (said['kind'] === 'switch') return switchIn(said);
+  if (said['kind'] === 'switch') return parseSwitch(said);
   if (said['kind'] === 'sign_votes') {
-    const [number, votes] = [countIn(said['number']), listOf(said['votes'], voteIn)];
+    const [number, votes] = [parseCount(said['number']), parseList(said['votes'], parseVote)];
     return number === undefined || votes === undefined ? undefined : { kind: 'sign_votes', number, votes };
   }
   if (said['kind'] === 'begin_votes') {
-    const [key, slot] = [hexOf(said['key'], 33), countIn(said['slot'], U32_MAX)];
+    const [key, slot] = [hexMember(said['key'], 33), parseCount(said['slot'], U32_MAX)];
     return key === undefined || slot === undefined
       ? undefined
       : { kind: 'begin_votes', key, slot, signedFirstBlock: said['signedFirstBlock'] === true };
   }
-  const [key, number] = [hexOf(said['key'], 33), countIn(said['number'])];
-  const header = headerIn(said['header']);
+  const [key, number] = [hexMember(said['key'], 33), parseCount(said['number'])];
+  const header = parseHeader(said['header']);
   return key === undefined || number === undefined || header === undefined || said['kind'] !== 'sign'
     ? undefined
     : { kind: 'sign', number, key, header };
 }
 
-/** What a signer says; undefined for any other line. */
-export function signerMessageIn(line: string): FromSigner | undefined {
-  const said = membersIn(line) ?? {};
-  const number = countIn(said['number']);
+/** Parses a signer's line; undefined for any other line. */
+export function parseSignerMessage(line: string): FromSigner | undefined {
+  const said = parseMembers(line) ?? {};
+  const number = parseCount(said['number']);
   switch (said['kind']) {
     case 'opened':
-      return openedIn(said);
+      return parseOpened(said);
     case 'signed': {
-      const [signature, slot] = [hexOf(said['signature'], 65), slotIn(said['slot'])];
+      const [signature, slot] = [hexMember(said['signature'], 65), parseSlot(said['slot'])];
       return number === undefined || signature === undefined || slot === undefined
         ? undefined
         : { kind: 'signed', number, signature, slot };
     }
     case 'alive_signed': {
-      const signature = hexOf(said['signature'], 65);
+      const signature = hexMember(said['signature'], 65);
       return number === undefined || signature === undefined ? undefined : { kind: 'alive_signed', number, signature };
     }
     case 'switch_signed': {
-      const signature = hexOf(said['signature'], 65);
+      const signature = hexMember(said['signature'], 65);
       return number === undefined || signature === undefined ? undefined : { kind: 'switch_signed', number, signature };
     }
     case 'votes_signed': {
-      const [answers, records] = [listOf(said['answers'], answerIn), listOf(said['records'], recordIn)];
+      const [answers, records] = [parseList(said['answers'], parseAnswer), parseList(said['records'], parseRecord)];
       return number === undefined || answers === undefined || records === undefined
         ? undefined
         : { kind: 'votes_signed', number, answers, records };
     }
     case 'votes_begun': {
-      const record = recordIn(said['record']);
+      const record = parseRecord(said['record']);
       return record && { kind: 'votes_begun', record };
     }
     case 'locks': {
-      const locks = listOf(said['locks'], foreignIn);
+      const locks = parseList(said['locks'], parseForeign);
       return locks && { kind: 'locks', locks };
     }
     case 'refused':
@@ -208,14 +208,14 @@ export function signerMessageIn(line: string): FromSigner | undefined {
   }
 }
 
-function switchIn(said: Readonly<Record<string, unknown>>): ToSigner | undefined {
-  const terms = membersOf(said['terms']) ?? {};
-  const [owner, feeSymbol] = [wordIn(terms['owner']), wordIn(terms['feeSymbol'])];
-  const [key, newKey] = [hexOf(terms['key'], 33), hexOf(terms['newKey'], 33)];
-  const [number, expiration] = [countIn(said['number']), countIn(terms['expiration'], U32_MAX)];
+function parseSwitch(said: Readonly<Record<string, unknown>>): ToSigner | undefined {
+  const terms = toMembers(said['terms']) ?? {};
+  const [owner, feeSymbol] = [parseWord(terms['owner']), parseWord(terms['feeSymbol'])];
+  const [key, newKey] = [hexMember(terms['key'], 33), hexMember(terms['newKey'], 33)];
+  const [number, expiration] = [parseCount(said['number']), parseCount(terms['expiration'], U32_MAX)];
   const [ref_block_num, ref_block_prefix] = [
-    countIn(terms['ref_block_num'], U16_MAX),
-    countIn(terms['ref_block_prefix'], U32_MAX),
+    parseCount(terms['ref_block_num'], U16_MAX),
+    parseCount(terms['ref_block_prefix'], U32_MAX),
   ];
   if (owner === undefined || feeSymbol === undefined || key === undefined || newKey === undefined) return undefined;
   if (number === undefined || ref_block_num === undefined || ref_block_prefix === undefined || expiration === undefined)
@@ -230,73 +230,76 @@ function switchIn(said: Readonly<Record<string, unknown>>): ToSigner | undefined
 const [U16_MAX, U32_MAX] = [0xffff, 0xffff_ffff];
 
 /** A name of an account, or a symbol. */
-function wordIn(value: unknown): string | undefined {
+function parseWord(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\x21-\x7e]{1,64}$/.test(value) ? value : undefined;
 }
 
-function openedIn(said: Readonly<Record<string, unknown>>): FromSigner | undefined {
-  const keys = listOf(said['keys'], (key) => hexOf(key, 33));
-  const signed = listOf(said['signed'], slotIn);
-  const locks = listOf(said['locks'], foreignIn);
+function parseOpened(said: Readonly<Record<string, unknown>>): FromSigner | undefined {
+  const keys = parseList(said['keys'], (key) => hexMember(key, 33));
+  const signed = parseList(said['signed'], parseSlot);
+  const locks = parseList(said['locks'], parseForeign);
   const isDamaged = said['isDamaged'] === true;
-  const votes = said['votes'] === undefined ? undefined : (listOf(said['votes'], recordIn) ?? 'unreadable');
+  const votes = said['votes'] === undefined ? undefined : (parseList(said['votes'], parseRecord) ?? 'unreadable');
   if (keys === undefined || signed === undefined || locks === undefined || votes === 'unreadable') return undefined;
   return { kind: 'opened', keys, signed, locks, isDamaged, votes };
 }
 
 /** Undefined when one of the items isn't what it should be. */
-function listOf<Item>(value: unknown, itemIn: (each: unknown) => Item | undefined): Item[] | undefined {
+function parseList<Item>(value: unknown, itemIn: (each: unknown) => Item | undefined): Item[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const items = value.flatMap((each: unknown) => itemIn(each) ?? []);
   return items.length === value.length ? items : undefined;
 }
 
-function slotIn(value: unknown): SignedSlot | undefined {
-  const said = membersIn(JSON.stringify(value ?? null)) ?? {};
-  const [key, slot, digest] = [hexOf(said['key'], 33), countIn(said['slot']), hexOf(said['digest'], 32)];
+function parseSlot(value: unknown): SignedSlot | undefined {
+  const said = parseMembers(JSON.stringify(value ?? null)) ?? {};
+  const [key, slot, digest] = [hexMember(said['key'], 33), parseCount(said['slot']), hexMember(said['digest'], 32)];
   return key === undefined || slot === undefined || digest === undefined ? undefined : { key, slot, digest };
 }
 
-function foreignIn(value: unknown): ForeignBlock | undefined {
-  const said = membersIn(JSON.stringify(value ?? null)) ?? {};
-  const slot = slotIn(said);
-  const [chain, id]: [Digest | undefined, BlockId | undefined] = [hexOf(said['chain'], 32), hexOf(said['id'], 20)];
+function parseForeign(value: unknown): ForeignBlock | undefined {
+  const said = parseMembers(JSON.stringify(value ?? null)) ?? {};
+  const slot = parseSlot(said);
+  const [chain, id]: [Digest | undefined, BlockId | undefined] = [
+    hexMember(said['chain'], 32),
+    hexMember(said['id'], 20),
+  ];
   return slot === undefined || chain === undefined || id === undefined ? undefined : { ...slot, chain, id };
 }
 
-function aliveIn(value: unknown): Alive | undefined {
-  const said = membersIn(JSON.stringify(value ?? null)) ?? {};
-  const [key, head, slot] = [hexOf(said['key'], 33), hexOf(said['head'], 20), countIn(said['slot'])];
+function parseAlive(value: unknown): Alive | undefined {
+  const said = parseMembers(JSON.stringify(value ?? null)) ?? {};
+  const [key, head, slot] = [hexMember(said['key'], 33), hexMember(said['head'], 20), parseCount(said['slot'])];
   const witness = typeof said['witness'] === 'string' ? exactName(said['witness']) : undefined;
   return key === undefined || head === undefined || slot === undefined || witness === undefined
     ? undefined
     : { witness, key, slot, head };
 }
 
-function headerIn(value: unknown): BlockHeader | undefined {
+function parseHeader(value: unknown): BlockHeader | undefined {
   return unpacked(blockHeader, value);
 }
 
-function recordIn(value: unknown): KeyRecord | undefined {
-  const said = membersOf(value) ?? {};
-  const [key, record] = [hexOf(said['key'], 33), unpacked(votingRecord, said['record'])];
+function parseRecord(value: unknown): KeyRecord | undefined {
+  const said = toMembers(value) ?? {};
+  const [key, record] = [hexMember(said['key'], 33), unpacked(votingRecord, said['record'])];
   return key === undefined || record === undefined ? undefined : { key, record };
 }
 
-function voteIn(value: unknown): ShownVote | undefined {
-  const said = membersOf(value) ?? {};
-  const [record, subject] = [recordIn(value), unpacked(voteSubject, said['subject'])];
+function parseVote(value: unknown): ShownVote | undefined {
+  const said = toMembers(value) ?? {};
+  const [record, subject] = [parseRecord(value), unpacked(voteSubject, said['subject'])];
   const evidence = unpacked(voteEvidence, said['evidence']);
   return record === undefined || subject === undefined || evidence === undefined
     ? undefined
     : { ...record, subject, evidence };
 }
 
-function answerIn(value: unknown): SignAnswer | undefined {
-  const said = membersOf(value) ?? {};
+function parseAnswer(value: unknown): SignAnswer | undefined {
+  const said = toMembers(value) ?? {};
   if (said['kind'] === 'refused')
     return { kind: 'refused', code: String(said['code']), message: String(said['message']) };
-  const signature = said['kind'] === 'signed' ? hexOf(said['signature'], 65) : undefined;
+  const signature = said['kind'] === 'signed' ? hexMember(said['signature'], 65) : undefined;
   return signature === undefined ? undefined : { kind: 'signed', signature };
 }
 
@@ -312,6 +315,6 @@ function unpacked<T>(codec: Pick<Codec<T>, 'read'>, value: unknown): T | undefin
   }
 }
 
-function countIn(value: unknown, most = Number.MAX_SAFE_INTEGER): number | undefined {
+function parseCount(value: unknown, most = Number.MAX_SAFE_INTEGER): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most ? value : undefined;
 }

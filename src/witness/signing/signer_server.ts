@@ -7,18 +7,17 @@ import { headerDigest } from '../../blocks/header.ts';
 import type { LocalSigner } from '../local_signer.ts';
 import type { ForeignBlock } from '../signing_journal.ts';
 import type { SigningJournalFile } from './signing_journal_file.ts';
-import { lineOfMessage, nodeMessageIn, type FromSigner, type ToSigner } from './signer_messages.ts';
+import { lineOfMessage, parseNodeMessage, type FromSigner, type ToSigner } from './signer_messages.ts';
 import { readLines } from './socket_lines.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import { slotNumber } from '../../values/time.ts';
 import type { KeyRecord } from '../voting_journal.ts';
 
-/** What a signer process serves. */
 export interface SignerServerParts {
   readonly path: string;
   readonly signer: LocalSigner;
   readonly journal: SigningJournalFile;
-  /** How long slots are: a node that says otherwise could have one slot signed twice under two numbers. */
+  /** The length of slots: a node that claims another one could have one slot signed twice under two numbers. */
   readonly intervalSeconds: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,7 +25,7 @@ export interface SignerServerParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** How long an operator's unlocking may take to reach the node. */
+/** An operator's unlocking reaches the node within this time. */
 const LOCKS_READ_MS = 1000;
 const FOR_GROUP = 0o117; // taken away from a new socket: its user and group may connect
 
@@ -82,7 +81,7 @@ export class SignerServer {
       this.#served = undefined;
       this.#cancelLook();
     });
-    readLines(socket, (line) => this.#guarded(() => this.#take(socket, nodeMessageIn(line))));
+    readLines(socket, (line) => this.#guarded(() => this.#take(socket, parseNodeMessage(line))));
   }
 
   #take(socket: Socket, message: ToSigner | undefined): void {
@@ -101,11 +100,11 @@ export class SignerServer {
     if (intervalSeconds !== own)
       return turnAway(socket, `slots of ${own} seconds are signed; start it with --block-interval`);
     this.#chain = chain;
-    log.notice(`a node of chain ${chain} is served`);
+    log.notice(`a node of chain ${chain} is served`, 'signer_serves', { chain });
     const keys = [...signer.keys];
     const locks = this.#locks();
     const signed = journal.signedOf(chain).filter(({ key }) => signer.keys.has(key));
-    const votes = signer.voting(chain) === undefined ? undefined : keys.flatMap((key) => this.#recordOf(key));
+    const votes = signer.voting(chain) === undefined ? undefined : keys.flatMap((key) => this.#keyRecords(key));
     send(socket, { kind: 'opened', keys, signed, locks, isDamaged: journal.isDamaged, votes });
     this.#toldLocks = locks;
     this.#lookAtLocks(socket);
@@ -121,7 +120,7 @@ export class SignerServer {
 
   #locks(): ForeignBlock[] {
     const { signer, journal } = this.#parts;
-    return [...signer.keys].flatMap((key) => journal.lockOf(this.#chain, key) ?? []);
+    return [...signer.keys].flatMap((key) => journal.foreignLock(this.#chain, key) ?? []);
   }
 
   #tellLocks(socket: Socket): void {
@@ -163,7 +162,7 @@ export class SignerServer {
     const slot = { chain: this.#chain, key, timestamp: header.timestamp, intervalSeconds };
     signer.signBlock(slot, header, (answer) => {
       if (answer.kind === 'refused') {
-        log.error(answer.message);
+        log.error(answer.message, 'signature_refused', {});
         return refuse(answer.code, answer.message);
       }
       const digest = Buffer.from(headerDigest(header)).toString('hex');
@@ -172,20 +171,20 @@ export class SignerServer {
     });
   }
 
-  /** Whatever the node makes up, votes of a key rise, and none leaves before the journal has it. */
+  /** Signs votes: whatever the node makes up, votes of a key rise, and none leaves before the journal has it. */
   #signVotes(socket: Socket, { number, votes }: Extract<ToSigner, { kind: 'sign_votes' }>): void {
     const { signer, log } = this.#parts;
-    const voting = signer.voting(this.#chain, (sentence) => log.warning(sentence));
+    const voting = signer.voting(this.#chain, log.warning);
     const keys = new Set(votes.map(({ key }) => key));
     if (voting === undefined || keys.size !== votes.length || ![...keys].every((key) => signer.keys.has(key)))
       return void socket.destroy();
     voting.sign(votes, (signed) => {
-      for (const answer of signed) if (answer.kind === 'refused') log.error(answer.message);
+      for (const answer of signed) if (answer.kind === 'refused') log.error(answer.message, 'signature_refused', {});
       send(socket, {
         kind: 'votes_signed',
         number,
         answers: signed,
-        records: [...keys].flatMap((key) => this.#recordOf(key)),
+        records: [...keys].flatMap((key) => this.#keyRecords(key)),
       });
     });
   }
@@ -194,11 +193,11 @@ export class SignerServer {
     const { signer } = this.#parts;
     if (!signer.keys.has(key)) return void socket.destroy();
     signer.voting(this.#chain)?.begin(key, slot, signedFirstBlock);
-    for (const record of this.#recordOf(key)) send(socket, { kind: 'votes_begun', record });
+    for (const record of this.#keyRecords(key)) send(socket, { kind: 'votes_begun', record });
   }
 
-  #recordOf(key: PublicKey): KeyRecord[] {
-    const record = this.#parts.signer.voting(this.#chain)?.recordOf(key);
+  #keyRecords(key: PublicKey): KeyRecord[] {
+    const record = this.#parts.signer.voting(this.#chain)?.votingRecord(key);
     return record === undefined ? [] : [{ key, record }];
   }
 
@@ -208,7 +207,7 @@ export class SignerServer {
     if (!signer.keys.has(terms.key)) return refuse('unknown_key', 'the signer has no such key');
     signer.signSwitch(this.#chain, terms, (answer) => {
       if (answer.kind === 'signed') return send(socket, { kind: 'switch_signed', number, signature: answer.signature });
-      log.error(answer.message);
+      log.error(answer.message, 'signature_refused', {});
       refuse(answer.code, answer.message);
     });
   }
@@ -223,7 +222,7 @@ function turnAway(socket: Socket, message: string): void {
   socket.end(lineOfMessage({ kind: 'closed', message }), () => socket.destroy());
 }
 
-/** Whether anybody listens on a socket, or it was left behind. */
+/** True when a process listens on a socket, false for one that was left behind. */
 async function answers(path: string): Promise<boolean> {
   return await new Promise((resolve) => {
     const socket = createConnection(path);

@@ -5,7 +5,7 @@ import type { ForeignBlock, SigningJournal, SigningRecord } from '../signing_jou
 import { FOR_OWNER, SyncedFile } from '../../system/synced_file.ts';
 import { writeWholeFile } from '../../system/whole_file.ts';
 import { NotedSlots } from './noted_slots.ts';
-import { journalLineIn, lineOf, readJournal, type JournalLine } from './signing_journal_lines.ts';
+import { parseJournalLine, formatLine, readJournal, type JournalLine } from './signing_journal_lines.ts';
 import { onDisk } from '../../system/system_error.ts';
 
 /** Some ten thousand records; what is above is cut down to the newest of them when the node starts. */
@@ -33,7 +33,7 @@ export class SigningJournalFile implements SigningJournal {
     this.#damagedLine = damagedLine;
     for (const line of lines) this.#note(line);
     if (damagedLine !== undefined) this.#file.leaveClosed();
-    else if (bytes > LARGEST_BYTES) this.#replace(newestOf(lines));
+    else if (bytes > LARGEST_BYTES) this.#replace(newestLines(lines));
     else this.#file.open(bytes);
   }
 
@@ -41,7 +41,7 @@ export class SigningJournalFile implements SigningJournal {
     return this.#damagedLine !== undefined;
   }
 
-  /** What an operator has to know of a damaged journal. */
+  /** Describes a damaged journal to the operator. */
   get damage(): string | undefined {
     return this.#damagedLine === undefined
       ? undefined
@@ -52,19 +52,19 @@ export class SigningJournalFile implements SigningJournal {
     return this.#noted.lastSlot(chain, key);
   }
 
-  digestOf(chain: Digest, key: PublicKey, slot: number): Digest | undefined {
-    return this.#noted.digestOf(chain, key, slot);
+  signedDigest(chain: Digest, key: PublicKey, slot: number): Digest | undefined {
+    return this.#noted.signedDigest(chain, key, slot);
   }
 
   /** Looks at the disk as well: the operator may have unlocked the key meanwhile. */
-  lockOf(chain: Digest, key: PublicKey): ForeignBlock | undefined {
-    if (this.#noted.lockOf(chain, key) !== undefined) this.#file.takeInOthers();
-    return this.#noted.lockOf(chain, key);
+  foreignLock(chain: Digest, key: PublicKey): ForeignBlock | undefined {
+    if (this.#noted.foreignLock(chain, key) !== undefined) this.#file.takeInOthers();
+    return this.#noted.foreignLock(chain, key);
   }
 
-  /** What is remembered of a chain's slots, oldest first. */
-  signedOf(chain: Digest): ReturnType<NotedSlots['signedOf']> {
-    return this.#noted.signedOf(chain);
+  /** Returns the remembered slots of a chain, oldest first. */
+  signedOf(chain: Digest): ReturnType<NotedSlots['signedSlots']> {
+    return this.#noted.signedSlots(chain);
   }
 
   record(record: SigningRecord): void {
@@ -82,9 +82,9 @@ export class SigningJournalFile implements SigningJournal {
 
   /** On the disk when it returns; whatever fails, nobody gets a signature for it, nor for anything later. */
   #append(line: JournalLine): void {
-    if (this.#file.isOpen) this.#file.append(lineOf(line));
+    if (this.#file.isOpen) this.#file.append(formatLine(line));
     // The file stays damaged, and the line stands behind one that may be cut off.
-    else this.#file.appendClosed(`\n${lineOf(line)}`);
+    else this.#file.appendClosed(`\n${formatLine(line)}`);
     this.#note(line);
   }
 
@@ -93,7 +93,7 @@ export class SigningJournalFile implements SigningJournal {
     const lines = added
       .split('\n')
       .filter((text) => text !== '')
-      .map(journalLineIn);
+      .map(parseJournalLine);
     const isUnlocking = added.endsWith('\n') && lines.every((line) => line?.kind === 'unlocked');
     if (isUnlocking) for (const line of lines) this.#note(line);
     return isUnlocking;
@@ -105,11 +105,11 @@ export class SigningJournalFile implements SigningJournal {
     const damaged = onDisk(`cannot write ${this.#path}`, () => readFileSync(this.#path));
     writeWholeFile(`${this.#path}.damaged`, damaged, FOR_OWNER);
     this.#replace(lines);
-    if (this.#file.bytes > LARGEST_BYTES) this.#replace(newestOf(lines));
+    if (this.#file.bytes > LARGEST_BYTES) this.#replace(newestLines(lines));
   }
 
   #replace(lines: readonly JournalLine[]): void {
-    this.#file.replace(lines.map(lineOf).join(''));
+    this.#file.replace(lines.map(formatLine).join(''));
   }
 
   #note(line: JournalLine): void {
@@ -120,7 +120,7 @@ export class SigningJournalFile implements SigningJournal {
 }
 
 /** The last ones, of each key the very last, and all that locks a key. */
-function newestOf(lines: readonly JournalLine[]): readonly JournalLine[] {
+function newestLines(lines: readonly JournalLine[]): readonly JournalLine[] {
   const lastOf = new Map(lines.map((line) => [`${line.kind} ${line.chain} ${line.key}`, line]));
   const kept = new Set([...lines.slice(-KEPT_RECORDS), ...lastOf.values()]);
   return lines.filter((line) => kept.has(line));

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Digest } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import type { ForeignBlock, SigningRecord } from '../signing_journal.ts';
-import { hexOf, membersIn, type JsonMembers } from '../../system/json_members.ts';
+import { hexMember, parseMembers, type JsonMembers } from '../../system/json_members.ts';
 import { onDisk } from '../../system/system_error.ts';
 
 /** A line of a signing journal: what was signed, a foreign block that locks its key, or a key that may sign again. */
@@ -11,7 +11,7 @@ export type JournalLine =
   | ({ readonly kind: 'foreign' } & ForeignBlock)
   | { readonly kind: 'unlocked'; readonly chain: Digest; readonly key: PublicKey };
 
-/** What a journal says, as far as it can be read. */
+/** The readable part of a journal. */
 export interface ReadJournal {
   readonly lines: readonly JournalLine[];
   /** Of the whole lines: behind them may be one that a failure of power has cut off. */
@@ -24,14 +24,14 @@ export interface ReadJournal {
 export function readJournal(path: string): ReadJournal {
   const text = existsSync(path) ? onDisk(`cannot read ${path}`, () => readFileSync(path, 'latin1')) : '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  const found = whole.split('\n').slice(0, -1).map(journalLineIn);
+  const found = whole.split('\n').slice(0, -1).map(parseJournalLine);
   const damaged = found.indexOf(undefined);
   const lines = found.filter((line) => line !== undefined);
   return { lines, bytes: whole.length, damagedLine: damaged < 0 ? undefined : damaged + 1 };
 }
 
 /** A line as it stands in the file. */
-export function lineOf(line: JournalLine): string {
+export function formatLine(line: JournalLine): string {
   return `${JSON.stringify(membersOfLine(line))}\n`;
 }
 
@@ -44,19 +44,23 @@ function membersOfLine(line: JournalLine): JsonMembers {
     : { chain, key, slot, digest, id, previous: line.previous };
 }
 
-/** What a line says; undefined unless each member is there and has its form. */
-export function journalLineIn(text: string): JournalLine | undefined {
-  const said = membersIn(text) ?? {};
-  const [chain, key] = [hexOf(said['chain'], 32), hexOf(said['key'], 33)];
+/** Parses a line; undefined unless each member is there and has its form. */
+export function parseJournalLine(text: string): JournalLine | undefined {
+  const said = parseMembers(text) ?? {};
+  const [chain, key] = [hexMember(said['chain'], 32), hexMember(said['key'], 33)];
   if (chain === undefined || key === undefined) return undefined;
   if (said['unlocked'] === true) return { kind: 'unlocked', chain, key };
-  const [digest, id, previous] = [hexOf(said['digest'], 32), hexOf(said['id'], 20), hexOf(said['previous'], 20)];
-  const slot = slotIn(said['slot'] ?? said['foreign']);
+  const [digest, id, previous] = [
+    hexMember(said['digest'], 32),
+    hexMember(said['id'], 20),
+    hexMember(said['previous'], 20),
+  ];
+  const slot = parseSlot(said['slot'] ?? said['foreign']);
   if (digest === undefined || id === undefined || slot === undefined) return undefined;
   if ('foreign' in said) return { kind: 'foreign', chain, key, slot, digest, id };
   return previous === undefined ? undefined : { kind: 'signed', chain, key, slot, digest, id, previous };
 }
 
-function slotIn(value: unknown): number | undefined {
+function parseSlot(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

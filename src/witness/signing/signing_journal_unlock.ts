@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Digest } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
-import { lineOf } from './signing_journal_lines.ts';
+import { formatLine } from './signing_journal_lines.ts';
 import { appendSynced } from '../../system/synced_file.ts';
 import { onDisk } from '../../system/system_error.ts';
 
@@ -15,14 +15,14 @@ export function unlockKeys(path: string, keys: readonly { readonly chain: Digest
 }
 
 /**
- * What is appended. Behind a line that a failure of power has cut off it begins a new one; that one counts as damaged
- * then.
+ * Returns the text to append. Behind a line that a failure of power has cut off it begins a new one; that one counts as
+ * damaged then.
  */
 export function unlockingText(
   path: string,
   keys: readonly { readonly chain: Digest; readonly key: PublicKey }[],
 ): string {
-  const lines = keys.map(({ chain, key }) => lineOf({ kind: 'unlocked', chain, key })).join('');
+  const lines = keys.map(({ chain, key }) => formatLine({ kind: 'unlocked', chain, key })).join('');
   const isWhole = onDisk(`cannot read ${path}`, () => readFileSync(path, 'latin1')).endsWith('\n');
   return isWhole ? lines : `\n${lines}`;
 }

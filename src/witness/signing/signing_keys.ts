@@ -12,9 +12,9 @@ import { onDisk } from '../../system/system_error.ts';
 
 const FOR_OWNER = 0o600;
 
-/** Where a password may be besides a file. */
+/** The sources of a password besides a file. */
 export interface OtherSources {
-  /** What would give it, for who is told that it lacks. */
+  /** The setting that would give it, for the error about its absence. */
   readonly setting: string;
   /** As the environment says it. */
   readonly password?: string | undefined;
@@ -26,7 +26,7 @@ const NODES_SOURCES: OtherSources = { setting: 'private-key-password-file' };
  * The secrets in key files: each a WIF, or a file that is encrypted as a wallet is. Fault `configuration`, which names
  * the setting that would give the password.
  */
-export async function signingKeysIn(
+export async function readSigningKeys(
   paths: readonly string[],
   passwordFile: string | undefined,
   others: OtherSources = NODES_SOURCES,
@@ -42,7 +42,7 @@ export async function signingKeysIn(
  */
 export async function writeKeyFile(path: string, secret: Uint8Array, passwordFile: string | undefined): Promise<void> {
   if (existsSync(path)) throw new Fault('configuration', `${path} is there already; a key file is never overwritten`);
-  const text = passwordFile === undefined ? `${encodeWif(secret)}\n` : await sealed(secret, passwordIn(passwordFile));
+  const text = passwordFile === undefined ? `${encodeWif(secret)}\n` : await sealed(secret, readPassword(passwordFile));
   writeWholeFile(path, text, FOR_OWNER);
 }
 
@@ -67,7 +67,7 @@ async function keysInFile(
       : [secret];
   }
   try {
-    const { secrets, lock } = await parseKeyFile(text).open(await passwordFor(path, passwordFile, others));
+    const { secrets, lock } = await parseKeyFile(text).open(await askPassword(path, passwordFile, others));
     lock.wipe();
     return secrets;
   } catch (error) {
@@ -79,18 +79,18 @@ async function keysInFile(
   }
 }
 
-async function passwordFor(
+async function askPassword(
   path: string,
   passwordFile: string | undefined,
   { setting, password }: OtherSources,
 ): Promise<string> {
-  if (passwordFile !== undefined) return passwordIn(passwordFile);
+  if (passwordFile !== undefined) return readPassword(passwordFile);
   if (password !== undefined) return password;
   if (!process.stdin.isTTY) return fail(`${path} is encrypted: name a file with its password by ${setting}`);
   return await askHidden(`password of ${path}: `, process.stdin, process.stderr);
 }
 
-function passwordIn(path: string): string {
+function readPassword(path: string): string {
   requireOwnersOnly(path);
   return passwordLine(path);
 }

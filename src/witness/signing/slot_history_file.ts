@@ -1,3 +1,4 @@
+import type { WriteLine } from '../../base/log_events/index.ts';
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
@@ -21,11 +22,11 @@ const line = /^(\S+) (\d+) (\S+)$/;
  */
 export class SlotHistoryFile implements SlotHistoryStore {
   readonly #path: string;
-  readonly #warn: (sentence: string) => void;
+  readonly #warn: WriteLine<'warning'>;
   #bytes = 0;
   #hasFailed = false;
 
-  constructor(folder: string, warn: (sentence: string) => void) {
+  constructor(folder: string, warn: WriteLine<'warning'>) {
     this.#path = join(folder, SLOT_HISTORY_FILE);
     this.#warn = warn;
   }
@@ -45,7 +46,7 @@ export class SlotHistoryFile implements SlotHistoryStore {
 
   #read(): readonly (readonly [AccountName, SlotOutcome])[] {
     const lines = this.#lines();
-    const found = lines.map((text, k) => (k === lines.length - 1 ? undefined : outcomeIn(text)));
+    const found = lines.map((text, k) => (k === lines.length - 1 ? undefined : parseOutcome(text)));
     // The last line ends with nothing behind it.
     const damaged = found.flatMap((outcome, k) =>
       outcome === undefined && !(k === lines.length - 1 && lines[k] === '') ? [k + 1] : [],
@@ -62,6 +63,8 @@ export class SlotHistoryFile implements SlotHistoryStore {
     ];
     this.#warn(
       `${this.#path}: ${place} can't be read, first line ${damaged[0]}${end}: slots are missing from what witness status shows of this node, and nothing else depends on them; the file is kept as ${this.#path}.damaged and goes on without them`,
+      'slot_history_damaged',
+      {},
     );
     writeWholeFile(`${this.#path}.damaged`, readFileSync(this.#path));
     this.#write(lines.filter((_, k) => !damaged.includes(k + 1) && k < lines.length - 1));
@@ -95,13 +98,13 @@ export class SlotHistoryFile implements SlotHistoryStore {
       return call();
     } catch (error) {
       this.#hasFailed = true;
-      this.#warn(`own slots are not remembered beyond a restart: ${explain(error)}`);
+      this.#warn(`own slots are not remembered beyond a restart: ${explain(error)}`, 'slot_history_unwritable', {});
       return undefined;
     }
   }
 }
 
-function outcomeIn(text: string): readonly [AccountName, SlotOutcome] | undefined {
+function parseOutcome(text: string): readonly [AccountName, SlotOutcome] | undefined {
   const [, witness, seconds, reason = ''] = line.exec(text) ?? [];
   if (witness === undefined || exactName(witness) !== witness || !(reason === '-' || isMissReason(reason)))
     return undefined;

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { KeptStandby } from '../standby.ts';
 import { writeWholeFile } from '../../system/whole_file.ts';
-import { isCount, membersIn } from '../../system/json_members.ts';
+import { isCount, parseMembers } from '../../system/json_members.ts';
 import { onDisk } from '../../system/system_error.ts';
 
 const FOR_OWNER = 0o600;
 
-/** What a standby knows from one run to the next, in a file beside the data folder. It holds no secret. */
+/** A standby's memory across restarts, in a file beside the data folder. It holds no secret. */
 export class StandbyFile {
   readonly #path: string;
   #damage: string | undefined;
@@ -24,14 +24,14 @@ export class StandbyFile {
     return 'damaged';
   }
 
-  /** What the operator has to know of the file that was read. */
+  /** Describes damage of the file to the operator. */
   get damage(): string | undefined {
     return this.#damage;
   }
 
   #kept(): KeptStandby | undefined {
     const { packed, from, switched, tookOverAt } =
-      membersIn(onDisk(`cannot read ${this.#path}`, () => readFileSync(this.#path, 'utf8'))) ?? {};
+      parseMembers(onDisk(`cannot read ${this.#path}`, () => readFileSync(this.#path, 'utf8'))) ?? {};
     if (typeof packed !== 'string' || !/^(?:[0-9a-f]{2})*$/.test(packed) || typeof from !== 'string') return undefined;
     if (!isCount(switched) || !isCount(tookOverAt)) return undefined;
     return { packed, from, switched, tookOverAt };

@@ -7,7 +7,7 @@ import type { Digest } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import type { KeyRecord, VotingJournal } from '../voting_journal.ts';
 import type { RecordedEpochs } from '../vote_evidence.ts';
-import { journalLineOf, journalText, type EpochLine, type VotingLine } from './voting_journal_lines.ts';
+import { parseVotingLine, journalText, type EpochLine, type VotingLine } from './voting_journal_lines.ts';
 
 /** Six hours of one voter. The file then shrinks to the newest record of each key. */
 const LARGEST_BYTES = 32 * 1024 * 1024;
@@ -33,7 +33,7 @@ export class VotingJournalFile implements VotingJournal {
     this.#largestBytes = largestBytes;
     const text = existsSync(path) ? onDisk(`cannot read ${path}`, () => readFileSync(path, 'latin1')) : '';
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    const lines = whole.split('\n').slice(0, -1).map(journalLineOf);
+    const lines = whole.split('\n').slice(0, -1).map(parseVotingLine);
     const damaged = lines.indexOf(undefined);
     for (const line of lines) if (line !== undefined) this.#note(line);
     if (damaged < 0) {
@@ -54,7 +54,7 @@ export class VotingJournalFile implements VotingJournal {
     return this.#damage;
   }
 
-  recordOf(chain: Digest, key: PublicKey): VotingRecord | undefined {
+  votingRecord(chain: Digest, key: PublicKey): VotingRecord | undefined {
     const { begun, signed_first_block, last_prepare, lock } = this.#noted.get(`${chain} ${key}`)?.changed ?? {};
     return begun === undefined
       ? undefined
@@ -74,7 +74,11 @@ export class VotingJournalFile implements VotingJournal {
 
   record(chain: Digest, records: readonly KeyRecord[]): void {
     this.#append(
-      records.map(({ key, record }) => ({ chain, key, changed: changedMembers(this.recordOf(chain, key), record) })),
+      records.map(({ key, record }) => ({
+        chain,
+        key,
+        changed: changedMembers(this.votingRecord(chain, key), record),
+      })),
     );
   }
 

@@ -2,7 +2,7 @@ import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { certificate, type Certificate } from '../../blocks/finality/certificate.ts';
 import type { VotingRecord } from '../../blocks/finality/voting_record.ts';
 import type { RecordedEpoch } from '../vote_evidence.ts';
-import { hexOf, membersIn, type JsonMembers } from '../../system/json_members.ts';
+import { hexMember, parseMembers, type JsonMembers } from '../../system/json_members.ts';
 import type { Digest } from '../../values/hash.ts';
 import { decodeBase64 } from '../../values/base64_data.ts';
 import type { PublicKey } from '../../values/public_key.ts';
@@ -31,22 +31,26 @@ function votingLineText({ chain, key, changed }: VotingLine): string {
 }
 
 /** The line in a text; undefined unless each member has its form. */
-export function journalLineOf(text: string): VotingLine | EpochLine | undefined {
-  const said = membersIn(text) ?? {};
-  return 'voters' in said ? epochLineIn(said) : votingLineIn(said);
+export function parseVotingLine(text: string): VotingLine | EpochLine | undefined {
+  const said = parseMembers(text) ?? {};
+  return 'voters' in said ? parseEpochMembers(said) : parseVotingMembers(said);
 }
 
-function epochLineIn(said: JsonMembers): EpochLine | undefined {
-  const [chain, voters, start] = [hexOf(said['chain'], 32), hexOf(said['voters'], 32), hexOf(said['start'], 20)];
-  const epoch = uintIn(said['epoch']);
+function parseEpochMembers(said: JsonMembers): EpochLine | undefined {
+  const [chain, voters, start] = [
+    hexMember(said['chain'], 32),
+    hexMember(said['voters'], 32),
+    hexMember(said['start'], 20),
+  ];
+  const epoch = parseUint(said['epoch']);
   return chain === undefined || voters === undefined || start === undefined || epoch === undefined
     ? undefined
     : { chain, epoch, voters, start };
 }
 
-function votingLineIn(said: JsonMembers): VotingLine | undefined {
-  const [chain, key] = [hexOf(said['chain'], 32), hexOf(said['key'], 33)];
-  const [begun, prepared, lock] = [uintIn(said['begun']), placeIn(said['prepared']), lockIn(said['lock'])];
+function parseVotingMembers(said: JsonMembers): VotingLine | undefined {
+  const [chain, key] = [hexMember(said['chain'], 32), hexMember(said['key'], 33)];
+  const [begun, prepared, lock] = [parseUint(said['begun']), parsePlace(said['prepared']), parseLock(said['lock'])];
   const first = said['first'];
   if (chain === undefined || key === undefined) return undefined;
   if (lacks(said, { begun, prepared, lock }) || !(first === undefined || typeof first === 'boolean')) return undefined;
@@ -59,18 +63,18 @@ function votingLineIn(said: JsonMembers): VotingLine | undefined {
   return { chain, key, changed };
 }
 
-/** Whether a member of the line could not be read. */
+/** True when a member of the line could not be read. */
 function lacks(said: JsonMembers, read: JsonMembers): boolean {
   return Object.entries(read).some(([name, value]) => said[name] !== undefined && value === undefined);
 }
 
-function placeIn(value: unknown): VotingRecord['last_prepare'] {
-  const said = membersIn(JSON.stringify(value ?? null)) ?? {};
-  const [epoch, view, block] = [uintIn(said['epoch']), uintIn(said['view']), hexOf(said['block'], 20)];
+function parsePlace(value: unknown): VotingRecord['last_prepare'] {
+  const said = parseMembers(JSON.stringify(value ?? null)) ?? {};
+  const [epoch, view, block] = [parseUint(said['epoch']), parseUint(said['view']), hexMember(said['block'], 20)];
   return epoch === undefined || view === undefined || block === undefined ? undefined : { epoch, view, block };
 }
 
-function uintIn(value: unknown): number | undefined {
+function parseUint(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
@@ -80,7 +84,7 @@ function packed(lock: Certificate): string {
   return Buffer.from(out.finish()).toString('base64');
 }
 
-function lockIn(value: unknown): Certificate | undefined {
+function parseLock(value: unknown): Certificate | undefined {
   if (typeof value !== 'string') return undefined;
   try {
     const input = new ByteReader(decodeBase64(value));

@@ -3,16 +3,15 @@ import { test } from 'node:test';
 import { present } from '../../../src/base/assert.ts';
 import {
   blockRange,
-  GrowingRange,
   isInRange,
   mountainEnds,
   NO_BLOCKS,
   nodesCompleted,
   rangePath,
   rangeRoot,
-  type BinaryDigest,
   type BlockRange,
 } from '../../../src/blocks/finality/block_range.ts';
+import { GrowingRange, type BinaryDigest } from '../../builders/growing_range.ts';
 import { ByteReader, ByteWriter } from '../../../src/codec/bytes.ts';
 import { sha256Hex } from '../../../src/crypto/hashes.ts';
 import type { Digest } from '../../../src/values/hash.ts';
@@ -39,19 +38,19 @@ function grown(): { ranges: BlockRange[]; hashAt: (height: number, index: number
 }
 
 const { ranges, hashAt } = grown();
-const rangeOf = (count: number): BlockRange => present(ranges[count], `the range of ${count} blocks`);
-const headerOf = (number: number): Digest => present(headers[number - 1], `header ${number}`);
+const getRange = (count: number): BlockRange => present(ranges[count], `the range of ${count} blocks`);
+const getHeader = (number: number): Digest => present(headers[number - 1], `header ${number}`);
 const hash = (...parts: (number[] | Digest)[]): Digest =>
   sha256Hex(
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'hex') : Buffer.from(part)))),
   );
 
 test('the root of three blocks is what the description says, byte by byte', () => {
-  const [one, two, three] = [1, 2, 3].map((number) => hash([0], headerOf(number)));
+  const [one, two, three] = [1, 2, 3].map((number) => hash([0], getHeader(number)));
   const first = hash([1], present(one, 'a leaf'), present(two, 'a leaf'));
-  assert.deepEqual(rangeOf(3).peaks, [first, three]);
-  assert.equal(rangeRoot(rangeOf(3)), hash([3, 3, 0, 0, 0], hash([2], first, present(three, 'a leaf'))));
-  assert.equal(rangeRoot(rangeOf(1)), hash([3, 1, 0, 0, 0], present(one, 'a leaf')));
+  assert.deepEqual(getRange(3).peaks, [first, three]);
+  assert.equal(rangeRoot(getRange(3)), hash([3, 3, 0, 0, 0], hash([2], first, present(three, 'a leaf'))));
+  assert.equal(rangeRoot(getRange(1)), hash([3, 1, 0, 0, 0], present(one, 'a leaf')));
 });
 
 test('a range has a peak for each bit of its count, and every count has another root', () => {
@@ -63,12 +62,12 @@ test('a range has a peak for each bit of its count, and every count has another 
 test('each block completes as many nodes as it says, and the last blocks of mountains complete the peaks', () => {
   for (let number = 1; number <= BLOCKS; number++) {
     const completed: BinaryDigest[] = [];
-    new GrowingRange(rangeOf(number - 1)).add(Buffer.from(headerOf(number), 'hex').toString('latin1'), completed);
+    new GrowingRange(getRange(number - 1)).add(Buffer.from(getHeader(number), 'hex').toString('latin1'), completed);
     assert.equal(nodesCompleted(number), completed.length, `block ${number}`);
     const peaks = mountainEnds(number).map((end) =>
       hashAt(nodesCompleted(end) - 1, end / 2 ** (nodesCompleted(end) - 1) - 1),
     );
-    assert.deepEqual(rangeOf(number).peaks, peaks, `block ${number}`);
+    assert.deepEqual(getRange(number).peaks, peaks, `block ${number}`);
   }
   assert.deepEqual(mountainEnds(0), []);
   assert.deepEqual(mountainEnds(2 ** 32 - 1).length, 32);
@@ -79,7 +78,7 @@ test('the path of each block leads to the root of each later range', () => {
     for (let number = 1; number <= count; number++) {
       const path = rangePath(number, count, hashAt);
       assert.ok(
-        isInRange(rangeRoot(rangeOf(count)), number, count, headerOf(number), path),
+        isInRange(rangeRoot(getRange(count)), number, count, getHeader(number), path),
         `block ${number} of ${count}`,
       );
     }
@@ -88,10 +87,10 @@ test('the path of each block leads to the root of each later range', () => {
 test('no other block, number, count or path leads there', () => {
   for (const count of [1, 2, 3, 7, 64, 100, BLOCKS])
     for (let number = 1; number <= count; number++) {
-      const root = rangeRoot(rangeOf(count));
+      const root = rangeRoot(getRange(count));
       const path = rangePath(number, count, hashAt);
-      const header = headerOf(number);
-      const other = headerOf(number === BLOCKS ? 1 : number + 1);
+      const header = getHeader(number);
+      const other = getHeader(number === BLOCKS ? 1 : number + 1);
       assert.ok(!isInRange(root, number, count, other, path), 'another header');
       for (const wrong of [0, number - 1, number + 1, count + 1, -1])
         assert.ok(!isInRange(root, wrong, count, header, path), `number ${wrong}`);
@@ -106,8 +105,8 @@ test('no other block, number, count or path leads there', () => {
 });
 
 test('a node of a mountain is no header: what was hashed as one kind is not taken for another', () => {
-  const root = rangeRoot(rangeOf(2));
-  const pair = [headerOf(1), headerOf(2)].map((header) => hash([0], header));
+  const root = rangeRoot(getRange(2));
+  const pair = [getHeader(1), getHeader(2)].map((header) => hash([0], header));
   assert.ok(!isInRange(root, 1, 1, hash([1], ...pair), []));
 });
 

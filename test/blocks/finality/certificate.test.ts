@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { present } from '../../../src/base/assert.ts';
-import { refusalOf } from '../../../src/base/refusal.ts';
+import { catchRefusal } from '../../../src/base/refusal.ts';
 import {
   certificate,
   compareViews,
@@ -10,23 +10,23 @@ import {
   type Certificate,
 } from '../../../src/blocks/finality/certificate.ts';
 import { NO_VOTERS, voteDigest, voteSubject, type VoteSubject } from '../../../src/blocks/finality/vote.ts';
-import { votersOf, type Voters } from '../../../src/blocks/finality/voters.ts';
+import { epochVoters, type Voters } from '../../../src/blocks/finality/voters.ts';
 import { ByteReader, ByteWriter } from '../../../src/codec/bytes.ts';
 import { sha512 } from '../../../src/crypto/hashes.ts';
-import { publicKeyOf } from '../../../src/crypto/keys.ts';
+import { derivePublicKey } from '../../../src/crypto/keys.ts';
 import { verify } from '../../../src/crypto/verify.ts';
 import type { PublicKey } from '../../../src/values/public_key.ts';
-import { encoding, secretOf } from '../../builders/chain.ts';
+import { encoding, testSecret } from '../../builders/chain.ts';
 import { quickSignature } from '../../builders/quick_signature.ts';
 
 const CHAIN = 'ab'.repeat(32);
 const secrets = new Map(
   ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace'].map((name) => [
-    Buffer.from(present(publicKeyOf(secretOf(name)), 'a key')).toString('hex'),
-    secretOf(name),
+    Buffer.from(present(derivePublicKey(testSecret(name)), 'a key')).toString('hex'),
+    testSecret(name),
   ]),
 );
-const voters = votersOf(CHAIN, 5, [...secrets.keys()]);
+const voters = epochVoters(CHAIN, 5, [...secrets.keys()]);
 const subject: VoteSubject = {
   epoch: 5,
   voters: voters.digest,
@@ -51,7 +51,7 @@ function signed(signers: readonly number[], what = subject, chain = CHAIN, by: V
 }
 
 const refusedAs = (given: Certificate, by = voters): string | undefined =>
-  refusalOf(() => requireCertificate(CHAIN, given, by, verifies))?.code;
+  catchRefusal(() => requireCertificate(CHAIN, given, by, verifies))?.code;
 
 test('five of seven voters make a certificate, whoever they are', () => {
   for (const signers of [
@@ -68,7 +68,7 @@ test('a certificate with fewer votes, of other voters, of another chain or with 
   assert.equal(refusedAs(signed([0, 1, 2, 3])), 'certificate_lacks_votes');
   assert.equal(refusedAs({ subject, signatures: [] }), 'certificate_lacks_votes');
   assert.equal(refusedAs(signed(five, { ...subject, epoch: 6 })), 'certificate_of_other_voters');
-  assert.equal(refusedAs(right, votersOf(CHAIN, 5, voters.keys.slice(1))), 'certificate_of_other_voters');
+  assert.equal(refusedAs(right, epochVoters(CHAIN, 5, voters.keys.slice(1))), 'certificate_of_other_voters');
   assert.equal(refusedAs(signed(five, subject, 'cd'.repeat(32))), 'certificate_is_forged');
   const forged = { voter: 7, signature: present(right.signatures[0], 'a signature').signature };
   assert.equal(refusedAs({ subject, signatures: [...right.signatures, forged] }), 'certificate_names_no_voter');
@@ -108,7 +108,7 @@ test('what a voter signs is half of a sha512, so that it is the signature of no 
   assert.deepEqual(Buffer.from(voteDigest(CHAIN, subject)), Buffer.from(sha512(out.finish()).subarray(0, 32)));
 });
 
-const bytesOf = (value: Certificate): Uint8Array => {
+const encodeCertificate = (value: Certificate): Uint8Array => {
   const out = new ByteWriter();
   certificate.write(out, value);
   return out.finish();
@@ -122,20 +122,23 @@ test('a certificate comes back from its bytes and from its JSON, and of 35 voter
   fc.assert(
     fc.property(some, (list) => {
       const value = { subject, signatures: list.map((voter) => ({ voter, signature })) };
-      const bytes = bytesOf(value);
+      const bytes = encodeCertificate(value);
       assert.deepEqual(certificate.read(new ByteReader(bytes)), value);
       assert.deepEqual(certificate.fromJson(certificate.toJson(value, encoding), encoding), value);
     }),
     { numRuns: 50 },
   );
   const signatures = Array.from({ length: 35 }, (_, voter) => ({ voter: voter + 16, signature }));
-  assert.ok(bytesOf({ subject, signatures }).length < 2560, `${bytesOf({ subject, signatures }).length} bytes`);
+  assert.ok(
+    encodeCertificate({ subject, signatures }).length < 2560,
+    `${encodeCertificate({ subject, signatures }).length} bytes`,
+  );
 });
 
 test('other bytes for the same certificate, unknown kinds and missing signatures are refused', () => {
   const read = (bytes: Uint8Array): string | undefined =>
-    refusalOf(() => void certificate.read(new ByteReader(bytes)))?.code;
-  const right = Buffer.from(bytesOf(signed([0, 1, 2, 3, 4])));
+    catchRefusal(() => void certificate.read(new ByteReader(bytes)))?.code;
+  const right = Buffer.from(encodeCertificate(signed([0, 1, 2, 3, 4])));
   const at = 4 + 32 + 4 + 1 + 20 + 3 * 32;
   assert.deepEqual([...right.subarray(at, at + 2)], [1, 0b11111]);
   const padded = Buffer.concat([right.subarray(0, at), Buffer.from([2, 0b11111, 0]), right.subarray(at + 2)]);
@@ -146,7 +149,7 @@ test('other bytes for the same certificate, unknown kinds and missing signatures
     assert.equal(read(right.subarray(0, length)), 'malformed_bytes', `${length}`);
   const manyBits = Buffer.concat([right.subarray(0, at), Buffer.alloc(1, 255), Buffer.alloc(255, 255)]);
   assert.equal(read(manyBits), 'malformed_bytes', 'a bitmap of 2040 voters without a signature');
-  const unknown = refusalOf(
+  const unknown = catchRefusal(
     () => void certificate.fromJson({ subject: { kind: 'propose' }, signatures: [] }, encoding),
   );
   assert.equal(unknown?.code, 'bad_value');

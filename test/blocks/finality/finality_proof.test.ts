@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import {
   changedBack,
-  changedFrom,
+  diffVoters,
   finalityProof,
   transactionProof,
   type FinalityProof,
@@ -18,13 +18,13 @@ import { RandomSource } from '../../builders/random_source.ts';
 const random = new RandomSource(51);
 const hex = (bytes: number): string =>
   Array.from({ length: 2 * bytes }, () => random.pick([...'0123456789abcdef'])).join('');
-const keysOf = (count: number): string[] => Array.from({ length: count }, () => `02${hex(32)}`).toSorted();
+const makeKeys = (count: number): string[] => Array.from({ length: count }, () => `02${hex(32)}`).toSorted();
 
 test('a list of voters comes back from what differs from another one, and from nothing else', () => {
   for (let run = 0; run < 200; run++) {
-    const all = keysOf(1 + random.roll(60));
+    const all = makeKeys(1 + random.roll(60));
     const [one, other] = [all.filter(() => random.chance(70)), all.filter(() => random.chance(70))];
-    const changed = changedFrom(one, other);
+    const changed = diffVoters(one, other);
     assert.deepEqual(changedBack(one, changed), other);
     const { kept, others } = changed;
     // Another length, a bit for no key, and keys in another order describe nothing.
@@ -45,13 +45,13 @@ function step(): ProofStep {
     ...{ header: hex(32), root: hex(32), next_voters: hex(32) },
   };
   const signatures = [0, 3, 9].map((voter) => ({ voter, signature: hex(65) }));
-  return { certificate: { subject, signatures }, voters: keysOf(10) };
+  return { certificate: { subject, signatures }, voters: makeKeys(10) };
 }
 
 function proof(): FinalityProof {
   const { certificate, voters } = step();
   const path = Array.from({ length: random.roll(30) }, () => hex(32));
-  const trusted = random.chance(50) ? changedFrom(voters, keysOf(9)) : undefined;
+  const trusted = random.chance(50) ? diffVoters(voters, makeKeys(9)) : undefined;
   const steps = Array.from({ length: random.roll(3) }, step);
   return { header: Buffer.from(hex(140), 'hex'), ...{ path, certificate, voters, trusted, steps } };
 }

@@ -4,18 +4,18 @@ import { Type } from '../../../src/jsonrpc/envelope/typebox.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { defaultDialect } from '../../../src/jsonrpc/envelope/dialect.ts';
-import { encodingOf } from '../../../src/rpc/encoding_of.ts';
+import { makeEncoding } from '../../../src/rpc/make_encoding.ts';
 import type { Method, Methods } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
 import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { isCoded } from '../../../src/jsonrpc/envelope/params.ts';
 import { sampleBlock } from '../../../src/rpc/sample_transaction.ts';
 import type { Profile } from '../../../src/values/profile.ts';
-import { paramsOf, SEARCH_TYPES } from '../declared_params.ts';
+import { arbitraryParams, SEARCH_TYPES } from '../declared_params.ts';
 import type { RandomSource } from '../random_source.ts';
-import { donorsFrom, isOperation, mutate, type Donors } from './mutations.ts';
+import { collectDonors, isOperation, mutate, type Donors } from './mutations.ts';
 import { oddText, oddValue } from './odd_values.ts';
-import { copyOf, placesIn, sourceOf, textOf, type Members, type Root, type Source } from './source.ts';
+import { copySource, listPlaces, makeSource, sourceText, type Members, type Root, type Source } from './source.ts';
 
 /** A method and its params by name, before they are put into a call. */
 export interface MutatedParams {
@@ -48,7 +48,7 @@ const LEGAL_PARAMS = 12;
 /** These methods cost as much as they move; one block or one second tests as much as a thousand. */
 const FARTHEST: Readonly<Record<string, bigint>> = { 'debug_api.produce_blocks': 3n, 'debug_api.jump_ahead': 5000n };
 
-/** Where lists and searches start, in any order. */
+/** The starts of lists and searches, in any order. */
 const STARTS: Json[] = [
   ...[
     null,
@@ -93,7 +93,7 @@ export class MutatedCalls {
   constructor(options: MutatedCallsOptions) {
     const { methods, profile, randomSource, operations } = options;
     this.#options = options;
-    this.#operations = operations.map(sourceOf);
+    this.#operations = operations.map(makeSource);
     // Methods that change the state or take operations reach the most code.
     this.#methods = [...methods.values()].flatMap((method) =>
       reachesFar(method) ? Array.from({ length: 4 }, () => method) : [method],
@@ -102,7 +102,7 @@ export class MutatedCalls {
     this.#randomSource = randomSource;
     const examples = [...methods.values()].flatMap(({ example: { params, result = null } }) => [params, result]);
     const words: Json = { search_type: [...SEARCH_TYPES], order: this.#orders(), start: STARTS, block: sampleBlock };
-    this.#donors = donorsFrom([...examples, { op: [...operations] }, words].map(sourceOf));
+    this.#donors = collectDonors([...examples, { op: [...operations] }, words].map(makeSource));
   }
 
   next(): MutatedCall {
@@ -139,26 +139,28 @@ export class MutatedCalls {
   #params(method: Method): Source {
     const randomSource = this.#randomSource;
     const chance = randomSource.roll(100);
-    if (chance < 55) return copyOf(sourceOf(method.example.params));
-    if (chance < 94) return copyOf(randomSource.pick(this.#legalFor(method)));
-    return chance < 98 ? copyOf(sourceOf(randomSource.pick(this.#methods).example.params)) : oddValue(randomSource);
+    if (chance < 55) return copySource(makeSource(method.example.params));
+    if (chance < 94) return copySource(randomSource.pick(this.#legalSources(method)));
+    return chance < 98
+      ? copySource(makeSource(randomSource.pick(this.#methods).example.params))
+      : oddValue(randomSource);
   }
 
   #replaceOperations(root: Root): void {
-    for (const { value, put } of placesIn(root))
-      if (isOperation(value)) put(copyOf(this.#randomSource.pick(this.#operations)));
+    for (const { value, put } of listPlaces(root))
+      if (isOperation(value)) put(copySource(this.#randomSource.pick(this.#operations)));
   }
 
-  #legalFor(method: Method): readonly Source[] {
+  #legalSources(method: Method): readonly Source[] {
     const known = this.#legal.get(method);
     if (known !== undefined) return known;
-    const encoding = encodingOf(this.#profile, method.group, defaultDialect);
+    const encoding = makeEncoding(this.#profile, method.group, defaultDialect);
     const seed = this.#randomSource.roll(2 ** 31);
     const isNamed = Type.IsObject(method.params) && isObject(method.example.params);
     const made = isNamed
-      ? fc.sample(paramsOf(method, encoding), { seed, numRuns: LEGAL_PARAMS })
+      ? fc.sample(arbitraryParams(method, encoding), { seed, numRuns: LEGAL_PARAMS })
       : [method.example.params];
-    const sources = made.map(sourceOf);
+    const sources = made.map(makeSource);
     this.#legal.set(method, sources);
     return sources;
   }
@@ -213,7 +215,7 @@ export class MutatedCalls {
 
   /** Every sort order of any list. */
   #orders(): Json {
-    const encoding = encodingOf(this.#profile, '', defaultDialect);
+    const encoding = makeEncoding(this.#profile, '', defaultDialect);
     const orders = this.#methods.flatMap(({ params }) => (Type.IsObject(params) ? [params.properties['order']] : []));
     const words = orders.find((order) => order !== undefined && isCoded(order));
     return words !== undefined && isCoded(words)
@@ -224,7 +226,7 @@ export class MutatedCalls {
   /** Its text, sometimes with a few random bytes. */
   #bytes(source: Source, space: string): Buffer {
     const randomSource = this.#randomSource;
-    const bytes = Buffer.from(textOf(source, space));
+    const bytes = Buffer.from(sourceText(source, space));
     if (!randomSource.chance(2) || bytes.length === 0) return bytes;
     const at = randomSource.roll(bytes.length);
     const rubbish = Buffer.from(
@@ -258,7 +260,7 @@ function reachesFar({ group, refusesForOperations, run }: Method): boolean {
 function bound({ name }: Method, root: Root): void {
   const farthest = FARTHEST[name];
   if (farthest === undefined) return;
-  for (const { value, put } of placesIn(root)) {
+  for (const { value, put } of listPlaces(root)) {
     if (typeof value === 'string' && /^\d{1,10}$/.test(value)) put(String((BigInt(value) % farthest) + 1n));
     else if (typeof value === 'string' && /^\d.*[eE]/.test(value)) put('1e0');
   }

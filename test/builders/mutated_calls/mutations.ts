@@ -1,14 +1,14 @@
 import type { RandomSource } from '../random_source.ts';
 import { oddName, oddNumber, oddText, oddValue } from './odd_values.ts';
-import { copyOf, placesIn, textOf, type Items, type Members, type Root, type Source } from './source.ts';
+import { copySource, listPlaces, sourceText, type Items, type Members, type Root, type Source } from './source.ts';
 
 /** Parts of other calls, by the name of the member that they are in. */
 export type Donors = ReadonlyMap<string, readonly Source[]>;
 
 /** Every part of these sources. */
-export function donorsFrom(sources: readonly Source[]): Donors {
+export function collectDonors(sources: readonly Source[]): Donors {
   const donors = new Map<string, Source[]>();
-  for (const { name, value } of sources.flatMap((source) => placesIn({ source }))) {
+  for (const { name, value } of sources.flatMap((source) => listPlaces({ source }))) {
     const known = donors.get(name);
     if (known === undefined) donors.set(name, [value]);
     else known.push(value);
@@ -37,7 +37,7 @@ const sameKind: Mutation = (value, randomSource) =>
 const donated: Mutation = (_, randomSource, name, donors) => {
   const named = donors.get(name) ?? [];
   const some = named.length > 0 && randomSource.chance(60) ? named : randomSource.pick([...donors.values()]);
-  return copyOf(randomSource.pick(some));
+  return copySource(randomSource.pick(some));
 };
 
 const otherType: Mutation = (value, randomSource) => {
@@ -49,7 +49,7 @@ const otherType: Mutation = (value, randomSource) => {
       { items: [value] },
       `"${value.slice(1, -1)}${value.slice(1, -1)}"`,
     ]);
-  return JSON.stringify(textOf(value));
+  return JSON.stringify(sourceText(value));
 };
 
 const wrapped: Mutation = (value, randomSource) =>
@@ -85,12 +85,12 @@ const repeated: Mutation = (value, randomSource) => {
     const item = randomSource.pick(value.items);
     // Rarely a long one: those cost more than anything else.
     const times = randomSource.chance(5) ? randomSource.roll(LONGEST) : 1 + randomSource.roll(3);
-    for (let k = 0; k < times; k++) value.items.push(copyOf(item));
+    for (let k = 0; k < times; k++) value.items.push(copySource(item));
     return value;
   }
   if (value.members.length === 0) return undefined;
   const [name, member] = randomSource.pick(value.members);
-  value.members.push([randomSource.chance(50) ? name : escaped(name), copyOf(member)]);
+  value.members.push([randomSource.chance(50) ? name : escaped(name), copySource(member)]);
   return value;
 };
 
@@ -169,7 +169,7 @@ const otherEncoding: Mutation = (value, randomSource) => {
   };
 };
 
-/** Whether it looks like an operation in one of its notations. */
+/** True when it looks like an operation in one of its notations. */
 export function isOperation(value: Source): boolean {
   return partsOfOperation(value).length > 0;
 }
@@ -239,7 +239,7 @@ function escaped(name: string): string {
 /** Applies that many mutations at random places; the outer structure mostly stays. */
 export function mutate(root: Root, randomSource: RandomSource, donors: Donors, count: number): void {
   for (let left = count; left > 0; left--) {
-    const [whole, ...inside] = placesIn(root);
+    const [whole, ...inside] = listPlaces(root);
     if (whole === undefined) return;
     const isWhole = inside.length === 0 || randomSource.chance(15);
     // Prefers places near the top, because most are deep inside.

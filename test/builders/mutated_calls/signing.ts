@@ -1,5 +1,5 @@
 import { unlessRefused } from '../../../src/base/refusal.ts';
-import { requiredOf } from '../../../src/blocks/authority_check.ts';
+import { requiredAuthorities } from '../../../src/blocks/authority_check.ts';
 import { signedBlock } from '../../../src/blocks/block.ts';
 import { verifyTransaction } from '../../../src/blocks/verify.ts';
 import { packTransaction, signedTransaction } from '../../../src/blocks/transaction.ts';
@@ -8,17 +8,17 @@ import type { Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
-import { encoding, people, transactionOf } from '../chain.ts';
+import { encoding, people, unsignedTransaction } from '../chain.ts';
 import { forgedBlock } from '../forged_block.ts';
-import { placesIn, sourceOf, textOf, type Members, type Root, type Source } from './source.ts';
+import { listPlaces, makeSource, sourceText, type Members, type Root, type Source } from './source.ts';
 
 /**
  * Signs the transactions and blocks in a source for a chain, so that they are not refused for that: whatever else is
  * wrong in them stays as it is.
  */
-export function signIn(root: Root, chain: Chain, parameters: ChainParameters): void {
+export function signCalls(root: Root, chain: Chain, parameters: ChainParameters): void {
   // Inner parts first: the transactions of a block before the block.
-  for (const { value } of placesIn(root).toReversed()) {
+  for (const { value } of listPlaces(root).toReversed()) {
     if (typeof value === 'string' || 'items' in value) continue;
     if (has(value, 'operations')) signTransaction(value, chain, parameters);
     if (has(value, 'witness') && has(value, 'transactions')) signBlock(value, chain, parameters);
@@ -26,11 +26,11 @@ export function signIn(root: Root, chain: Chain, parameters: ChainParameters): v
 }
 
 function signTransaction(source: Members, chain: Chain, parameters: ChainParameters): void {
-  const read = unlessRefused(() => signedTransaction.fromJson(jsonOf(source), encoding));
+  const read = unlessRefused(() => signedTransaction.fromJson(sourceJson(source), encoding));
   if (read === undefined) return;
-  const { active, owner } = requiredOf(read.operations);
+  const { active, owner } = requiredAuthorities(read.operations);
   const signers = people.filter((name) => active.includes(name) || owner.includes(name));
-  const { transaction } = transactionOf(chain, parameters, read.operations, signers);
+  const { transaction } = unsignedTransaction(chain, parameters, read.operations, signers);
   setMembers(source, signedTransaction.toJson(transaction, encoding), [
     'ref_block_num',
     'ref_block_prefix',
@@ -40,7 +40,7 @@ function signTransaction(source: Members, chain: Chain, parameters: ChainParamet
 }
 
 function signBlock(source: Members, chain: Chain, parameters: ChainParameters): void {
-  const read = unlessRefused(() => signedBlock.fromJson(jsonOf(source), encoding));
+  const read = unlessRefused(() => signedBlock.fromJson(sourceJson(source), encoding));
   if (read === undefined) return;
   const transactions = read.transactions.map((each) => verifyTransaction(parameters.chainId, packTransaction(each)));
   const { header } = forgedBlock(chain, { header: { extensions: read.extensions }, transactions });
@@ -53,13 +53,13 @@ function has({ members }: Members, name: string): boolean {
 }
 
 /** The parsed text of a source; throws when it is not JSON. */
-function jsonOf(source: Source): Json {
-  return readJsonText(textOf(source));
+function sourceJson(source: Source): Json {
+  return readJsonText(sourceText(source));
 }
 
 function setMembers(source: Members, json: Json, names: readonly string[]): void {
   for (const member of source.members) {
     const name = member[0].slice(1, -1);
-    if (isObject(json) && names.includes(name)) member[1] = sourceOf(json[name] ?? null);
+    if (isObject(json) && names.includes(name)) member[1] = makeSource(json[name] ?? null);
   }
 }

@@ -17,31 +17,31 @@ export interface Members {
 }
 
 /** The tree of a plain JSON value. */
-export function sourceOf(json: Json): Source {
+export function makeSource(json: Json): Source {
   if (typeof json === 'bigint') return String(json);
   if (typeof json !== 'object' || json === null) return JSON.stringify(json);
-  if (Array.isArray(json)) return { items: json.map(sourceOf) };
-  return { members: Object.entries(json).map(([name, value]) => [JSON.stringify(name), sourceOf(value)]) };
+  if (Array.isArray(json)) return { items: json.map(makeSource) };
+  return { members: Object.entries(json).map(([name, value]) => [JSON.stringify(name), makeSource(value)]) };
 }
 
 /** The text; with `space` between all its parts. */
-export function textOf(source: Source, space = ''): string {
+export function sourceText(source: Source, space = ''): string {
   if (typeof source === 'string') return source;
   const parts =
-    'items' in source ? source.items.map((item) => textOf(item, space)) : source.members.map(memberText(space));
+    'items' in source ? source.items.map((item) => sourceText(item, space)) : source.members.map(memberText(space));
   const inside = parts.length === 0 ? '' : space + parts.join(`${space},${space}`) + space;
   return 'items' in source ? `[${inside}]` : `{${inside}}`;
 }
 
 function memberText(space: string): (member: Members['members'][number]) => string {
-  return ([name, value]) => `${name}${space}:${space}${textOf(value, space)}`;
+  return ([name, value]) => `${name}${space}:${space}${sourceText(value, space)}`;
 }
 
 /** A copy that can be changed independently. */
-export function copyOf(source: Source): Source {
+export function copySource(source: Source): Source {
   if (typeof source === 'string') return source;
-  if ('items' in source) return { items: source.items.map(copyOf) };
-  return { members: source.members.map(([name, value]) => [name, copyOf(value)]) };
+  if ('items' in source) return { items: source.items.map(copySource) };
+  return { members: source.members.map(([name, value]) => [name, copySource(value)]) };
 }
 
 /** The place of a value, and the name of the member that it is in. */
@@ -57,7 +57,7 @@ export interface Root {
 }
 
 /** Every place, the root first. */
-export function placesIn(root: Root): Place[] {
+export function listPlaces(root: Root): Place[] {
   const places: Place[] = [
     {
       name: '',
@@ -97,13 +97,13 @@ export async function smallest(source: Source, holds: (source: Source) => Promis
 
 /** Sources with one part removed or simplified, each shorter than this one. */
 function* smaller(source: Source): Generator<Source> {
-  const count = placesIn({ source }).length;
+  const count = listPlaces({ source }).length;
   for (let at = 0; at < count; at++) {
     for (const shrink of SHRINKING) {
-      const root = { source: copyOf(source) };
-      const place = present(placesIn(root)[at], 'the same place');
+      const root = { source: copySource(source) };
+      const place = present(listPlaces(root)[at], 'the same place');
       place.put(shrink(place.value));
-      if (textOf(root.source).length < textOf(source).length) yield root.source;
+      if (sourceText(root.source).length < sourceText(source).length) yield root.source;
     }
   }
 }
@@ -120,7 +120,7 @@ const SHRINKING: readonly Shrink[] = [
   (value) => within(value, (length) => [0, length - 1]),
 ];
 
-/** What lies between two positions in a text or a list. */
+/** Returns the part between two positions of a text or a list. */
 function within(value: Source, ends: (length: number) => readonly [start: number, end: number]): Source {
   if (typeof value === 'string')
     return value.startsWith('"') ? `"${value.slice(1, -1).slice(...ends(value.length - 2))}"` : value;

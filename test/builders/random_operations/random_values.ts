@@ -5,7 +5,7 @@ import { accounts } from '../../../src/state/tables/account.ts';
 import { witnesses } from '../../../src/state/tables/witness.ts';
 import type { Authority } from '../../../src/values/authority.ts';
 import { fiatSymbols } from '../../../src/values/profile.ts';
-import { keyOf, keyTextOf } from '../chain.ts';
+import { testKey, testKeyText } from '../chain.ts';
 import type { RandomSource } from '../random_source.ts';
 
 /** The fee of a free operation. */
@@ -48,15 +48,15 @@ export class RandomValues {
   /** A secret's name for a new key. */
   fresh(): string {
     const label = `key ${this.randomSource.roll(400)}`;
-    this.labels.set(keyOf(label), label);
+    this.labels.set(testKey(label), label);
     return label;
   }
 
   freshKeyText(): string {
-    return keyTextOf(this.fresh());
+    return testKeyText(this.fresh());
   }
 
-  /** Whose secrets satisfy an authority: keys first, then accounts, to the chain's depth limit. */
+  /** Returns the labels whose secrets satisfy an authority: keys first, then accounts, to the chain's depth limit. */
   labelsIn(asked: Authority | undefined, depth = 0): string[] {
     const labels: string[] = [];
     let weight = 0;

@@ -2,7 +2,7 @@ import type { Json } from '../../../src/codec/json.ts';
 import { witnesses as witnessTable } from '../../../src/state/tables/witness.ts';
 import { fiatSymbols } from '../../../src/values/profile.ts';
 import { NULL_KEY } from '../../../src/values/public_key.ts';
-import { keyOf, keyTextOf, encoding } from '../chain.ts';
+import { testKey, testKeyText, encoding } from '../chain.ts';
 import type { Makers, RandomValues } from './random_values.ts';
 
 /** Witnesses, the votes for them, and their prices. */
@@ -16,7 +16,7 @@ export const witnesses: Makers = {
       fee: random.freeFee(),
       owner,
       url: random.randomSource.chance(97) ? 'u' : '',
-      block_signing_key: isStop ? nullKeyText() : keyTextOf(label),
+      block_signing_key: isStop ? nullKeyText() : testKeyText(label),
       props: properties(random),
     };
   },
@@ -28,14 +28,14 @@ export const witnesses: Makers = {
   },
   witness_set_properties: (random) => {
     const owner = random.witness();
-    const key = random.chain.pendingRows.get(witnessTable, owner)?.signing_key ?? keyOf('nobody');
+    const key = random.chain.pendingRows.get(witnessTable, owner)?.signing_key ?? testKey('nobody');
     // Without the key that it produces with a witness signs as its owner.
     const isByOwner = random.randomSource.chance(12);
     const props = {
-      ...(isByOwner ? {} : { key: random.randomSource.chance(95) ? key : keyOf('nobody') }),
+      ...(isByOwner ? {} : { key: random.randomSource.chance(95) ? key : testKey('nobody') }),
       ...(random.randomSource.chance(50) ? { maximum_block_size: 131_070 + random.randomSource.roll(9999) } : {}),
       ...(random.randomSource.chance(30)
-        ? { new_signing_key: random.randomSource.chance(93) ? keyOf(random.fresh()) : NULL_KEY }
+        ? { new_signing_key: random.randomSource.chance(93) ? testKey(random.fresh()) : NULL_KEY }
         : {}),
       ...(random.randomSource.chance(30) ? { exchange_rates: [price(random)] } : {}),
       ...(random.randomSource.chance(30)
@@ -53,7 +53,7 @@ export const witnesses: Makers = {
       fee: random.freeFee(),
       owner: random.anyone(),
       url: 'u',
-      block_signing_key: keyTextOf(label),
+      block_signing_key: testKeyText(label),
       props: properties(random),
     };
   },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { present } from '../../../src/base/assert.ts';
-import { refusalOf, type Refusal } from '../../../src/base/refusal.ts';
-import { signatureOf } from '../../../src/blocks/sign_transaction.ts';
+import { catchRefusal, type Refusal } from '../../../src/base/refusal.ts';
+import { signWithSecret } from '../../../src/blocks/sign_transaction.ts';
 import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
 import type { BalanceChange, TransactionCheck } from '../../../src/blocks/transaction_check.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
@@ -13,14 +13,14 @@ import type { RuleSet } from '../../../src/state/rules/index.ts';
 import { accounts } from '../../../src/state/tables/account.ts';
 import { economicModel } from '../../../src/state/tables/economic_model.ts';
 import {
-  keyOf,
-  keyTextOf,
+  testKey,
+  testKeyText,
   openChain,
   people,
   produce,
-  secretOf,
+  testSecret,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../../builders/chain.ts';
 import { RandomSource } from '../../builders/random_source.ts';
@@ -49,7 +49,7 @@ class CheckedChain {
   readonly accepted = new Set<string>();
   readonly refused = new Set<string>();
   readonly #randomSource: RandomSource;
-  readonly #labels = new Map([...people, 'initminer'].map((name) => [keyOf(name), name]));
+  readonly #labels = new Map([...people, 'initminer'].map((name) => [testKey(name), name]));
   readonly #names = new Set<string>();
 
   constructor(parameters: ChainParameters, seed: number) {
@@ -73,7 +73,7 @@ class CheckedChain {
     const expiration =
       this.chain.head.time + (this.#randomSource.chance(95) ? 3600 : this.#randomSource.pick([3601, 0]));
     const sign = (names: readonly string[]): VerifiedTransaction =>
-      transactionOn(this.chain, this.parameters, operations, names, { expiration });
+      makeTransaction(this.chain, this.parameters, operations, names, { expiration });
     const transaction = sign(
       this.#randomSource.chance(90) ? signers : this.#randomSource.pick([[], ['alice'], [...signers, 'nobody']]),
     );
@@ -83,7 +83,7 @@ class CheckedChain {
     const unsigned = this.#check(sign([]));
     assert.deepEqual(this.#holdings(), before, 'a check moves nothing');
     const feesBefore = this.#feesTaken();
-    const refusal = refusalOf(() => void this.chain.accept(transaction));
+    const refusal = catchRefusal(() => void this.chain.accept(transaction));
     assert.deepEqual(told(check.refusal), told(refusal));
     // The signatures change nothing else in the result except the size, which includes them.
     if (check.refusalWhenSigned?.code !== 'transaction_too_big') {
@@ -138,11 +138,11 @@ class CheckedChain {
 
   #seal(): void {
     for (let slot = 1; slot < MOST_SLOTS_WAITED; slot++) {
-      const scheduled = present(this.chain.productionSlotAt(this.chain.slotTime(slot)), 'a slot');
+      const scheduled = present(this.chain.findProductionSlot(this.chain.slotTime(slot)), 'a slot');
       const label = this.#labels.get(scheduled.signingKey ?? '');
       if (label === undefined) continue;
-      const sign = (digest: Uint8Array): string => present(signatureOf(digest, secretOf(label)), 'a signature');
-      for (const chain of [this.chain, this.twin]) refusalOf(() => void chain.seal({ ...scheduled, sign }));
+      const sign = (digest: Uint8Array): string => present(signWithSecret(digest, testSecret(label)), 'a signature');
+      for (const chain of [this.chain, this.twin]) catchRefusal(() => void chain.seal({ ...scheduled, sign }));
       return;
     }
   }
@@ -187,13 +187,13 @@ function chainOfThree(): { chain: Chain; parameters: ChainParameters } {
   const parameters = testParameters();
   const chain = openChain(parameters);
   produce(chain);
-  const key_auths = ['bob', 'carol', 'dave'].map((name): Json => [keyTextOf(name), 1]);
+  const key_auths = ['bob', 'carol', 'dave'].map((name): Json => [testKeyText(name), 1]);
   const active: Json = { weight_threshold: 2, account_auths: [], key_auths };
   const update: Json = [
     'account_update',
-    { fee: '0.000000 COIN', account: 'alice', active, memo_key: keyTextOf('alice'), json_metadata: '' },
+    { fee: '0.000000 COIN', account: 'alice', active, memo_key: testKeyText('alice'), json_metadata: '' },
   ];
-  chain.accept(transactionOn(chain, parameters, [update], ['alice']));
+  chain.accept(makeTransaction(chain, parameters, [update], ['alice']));
   produce(chain);
   return { chain, parameters };
 }
@@ -202,7 +202,7 @@ test('every missing authority is told with the weight that is there, and every s
   const { chain, parameters } = chainOfThree();
   const operations = [transferJson('alice', 'erin', 1_000_000), transferJson('erin', 'alice', 2_000_000)];
   const check = (...signers: string[]): TransactionCheck =>
-    chain.check(transactionOn(chain, parameters, operations, signers));
+    chain.check(makeTransaction(chain, parameters, operations, signers));
   const lacks = ({ missing }: TransactionCheck): Json =>
     missing.map(({ account, role, weight }) => [account, role, weight]);
 
@@ -217,7 +217,7 @@ test('every missing authority is told with the weight that is there, and every s
     ['alice', 'active', 1],
     ['erin', 'active', 0],
   ]);
-  assert.deepEqual(one.superfluous, [keyOf('initminer')]);
+  assert.deepEqual(one.superfluous, [testKey('initminer')]);
   const all = check('bob', 'carol', 'erin');
   assert.deepEqual([all.missing, all.superfluous, all.refusal], [[], [], undefined]);
   assert.deepEqual(check('bob', 'carol', 'dave', 'erin').superfluous.length, 1);
@@ -232,7 +232,7 @@ test('every missing authority is told with the weight that is there, and every s
 
 test('an account that does not exist is no missing signature but the refusal', () => {
   const { chain, parameters } = chainOfThree();
-  const check = chain.check(transactionOn(chain, parameters, [transferJson('nobody', 'erin', 1)], []));
+  const check = chain.check(makeTransaction(chain, parameters, [transferJson('nobody', 'erin', 1)], []));
   assert.deepEqual(
     [check.missing, check.refusal?.code, check.refusalWhenSigned?.code],
     [[], 'unknown_key', 'unknown_key'],
@@ -247,11 +247,11 @@ test('the sponsor is told as the payer, and what is over the required fee is tol
     'sponsor_fees',
     { fee: '0.000000 COIN', sponsor: 'bob', sponsored: 'alice', is_sponsoring: true },
   ];
-  chain.accept(transactionOn(chain, parameters, [sponsoring], ['bob']));
+  chain.accept(makeTransaction(chain, parameters, [sponsoring], ['bob']));
   const fees = (fee: string, ...signers: string[]): string[][] => {
     const body = { fee, from: 'alice', to: 'carol', amount: '1.000000 COIN', memo: '' };
     const second = transferJson('bob', 'carol', 1);
-    const check = chain.check(transactionOn(chain, parameters, [['transfer', body], second], signers));
+    const check = chain.check(makeTransaction(chain, parameters, [['transfer', body], second], signers));
     return check.fees.map(({ payer, required, charged }) => [
       payer,
       String(required.amount),
@@ -276,14 +276,14 @@ test('a check of what waits already, and of what has no place in the next block,
   produce(chain);
   const codes = new Set<string>();
   for (let n = 0; n < 3000; n++) {
-    const transaction = transactionOn(
+    const transaction = makeTransaction(
       chain,
       parameters,
       [transferJson('alice', 'bob', n + 1, 'x'.repeat(n % 2 === 0 ? 10 : 700))],
       ['alice'],
     );
     const check = chain.check(transaction);
-    const refusal = refusalOf(() => void chain.accept(transaction));
+    const refusal = catchRefusal(() => void chain.accept(transaction));
     assert.deepEqual(told(check.refusal), told(refusal));
     codes.add(refusal?.code ?? '');
     if (refusal !== undefined) break;

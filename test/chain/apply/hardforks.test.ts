@@ -7,21 +7,21 @@ import type { Json } from '../../../src/codec/json.ts';
 import { hardforkStanding } from '../../../src/queries/hardfork_standing.ts';
 import { hardforks, hasHardfork, knownHardforks, protocolVersion } from '../../../src/state/hardforks.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
-import { hardforkRules, ruleAt } from '../../../src/state/rules/index.ts';
+import { hardforkRules, currentRule } from '../../../src/state/rules/index.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { hardforkProperty } from '../../../src/state/tables/hardfork_property.ts';
 import { versionText } from '../../../src/values/version.ts';
 import {
   assertSound,
   GENESIS_TIME,
-  keyTextOf,
+  testKeyText,
   openChain,
   produce,
   testParameters,
-  transactionOn,
+  makeTransaction,
 } from '../../builders/chain.ts';
 import { forgedBlock } from '../../builders/forged_block.ts';
-import { appliedHardforks, nextHardfork, whileBehind } from '../../builders/planted_hardfork.ts';
+import { appliedHardforks, nextHardfork, plantHardfork } from '../../builders/planted_hardfork.ts';
 
 const SMALL = { max_witnesses: 5, max_voted_witnesses: 3 };
 const DUE = GENESIS_TIME + 60;
@@ -41,8 +41,8 @@ const refusal = {
 let sent = 0;
 
 /** A transaction with an operation of the kind that is behind the hardfork. */
-const plantedOn = (chain: Chain) =>
-  transactionOn(
+const makePlanted = (chain: Chain) =>
+  makeTransaction(
     chain,
     parameters,
     [
@@ -55,7 +55,7 @@ const plantedOn = (chain: Chain) =>
   );
 
 /** Makes blocks, one a slot, until the next one may be the first of the hardfork. */
-function produceUntil(chain: Chain, time: number): VerifiedBlock[] {
+function produceBlocks(chain: Chain, time: number): VerifiedBlock[] {
   const made: VerifiedBlock[] = [];
   while (chain.head.time + 3 < time) made.push(produce(chain));
   return made;
@@ -65,7 +65,7 @@ const received = (block: VerifiedBlock): VerifiedBlock => verifyBlock(parameters
 
 /** A test that runs while the kind of operation is behind the hardfork. */
 function behindHardfork(title: string, run: () => void): void {
-  test(title, () => whileBehind('custom_json', planted, run));
+  test(title, () => plantHardfork('custom_json', planted, run));
 }
 
 behindHardfork(
@@ -73,12 +73,12 @@ behindHardfork(
   () => {
     const chain = openChain(parameters);
     for (const when of ['before the first block', 'before the hardfork']) {
-      const transaction = plantedOn(chain);
+      const transaction = makePlanted(chain);
       assert.equal(chain.check(transaction).refusal?.code, refusal.code, when);
       assert.throws(() => chain.accept(transaction), refusal, when);
       assert.throws(() => chain.push(forgedBlock(chain, { transactions: [transaction] })), refusal, when);
       assert.equal(chain.pendingTransactions.length, 0);
-      produceUntil(chain, DUE);
+      produceBlocks(chain, DUE);
     }
   },
 );
@@ -88,18 +88,18 @@ behindHardfork(
   () => {
     const store = new MemoryStore();
     const chain = openChain(parameters, store);
-    const made = produceUntil(chain, DUE);
+    const made = produceBlocks(chain, DUE);
     assert.deepEqual(made[0]?.header.extensions[0], { index: 1, version: planted.version });
-    const last = plantedOn(chain);
+    const last = makePlanted(chain);
     assert.throws(() => chain.accept(last), refusal);
     made.push(produce(chain));
     assert(hasHardfork(chain.committed, planted));
-    assert.equal(chain.check(plantedOn(chain)).refusal, undefined);
-    assert.equal(chain.accept(plantedOn(chain)), 'pending');
+    assert.equal(chain.check(makePlanted(chain)).refusal, undefined);
+    assert.equal(chain.accept(makePlanted(chain)), 'pending');
     // It was refused before, which is nothing that it keeps.
     assert.equal(chain.accept(last), 'pending');
     made.push(produce(chain));
-    const foreign = forgedBlock(chain, { transactions: [plantedOn(chain)] });
+    const foreign = forgedBlock(chain, { transactions: [makePlanted(chain)] });
     chain.push(foreign);
     made.push(foreign);
     assertSound(chain, parameters, store);
@@ -117,7 +117,7 @@ behindHardfork('a replay refuses a block that has the operation before the hardf
   const block = forgedBlock(chain, { transactions: [] });
   chain.push(block);
   other.push(received(block));
-  const early = forgedBlock(chain, { transactions: [plantedOn(chain)] });
+  const early = forgedBlock(chain, { transactions: [makePlanted(chain)] });
   for (const signatures of [true, false]) assert.throws(() => other.replay([received(early)], { signatures }), refusal);
   assert.equal(other.head.number, 1);
 });
@@ -134,30 +134,30 @@ behindHardfork('a branch from before the hardfork undoes it, and drops what it a
   // Ours skips the slots until the hardfork, theirs makes a block in each of them.
   produce(here, 10);
   assert(hasHardfork(here.committed, planted));
-  here.accept(plantedOn(here));
+  here.accept(makePlanted(here));
   produce(here);
-  here.accept(plantedOn(here));
+  here.accept(makePlanted(here));
   for (let k = 0; k < 3; k++) here.push(produce(there));
   assert.equal(here.head.id, there.head.id);
   assert(!hasHardfork(here.committed, planted) && !hasHardfork(here.pendingRows, planted));
   assert.deepEqual(dropped, [refusal.code, refusal.code]);
-  assert.throws(() => here.accept(plantedOn(here)), refusal);
+  assert.throws(() => here.accept(makePlanted(here)), refusal);
   assertSound(here, parameters, store);
 
-  produceUntil(here, DUE);
+  produceBlocks(here, DUE);
   produce(here);
-  assert.equal(here.accept(plantedOn(here)), 'pending');
+  assert.equal(here.accept(makePlanted(here)), 'pending');
   produce(here);
   // Each block on its own, back to before the hardfork.
   while (hasHardfork(here.committed, planted)) here.undo();
-  assert.throws(() => here.accept(plantedOn(here)), refusal);
+  assert.throws(() => here.accept(makePlanted(here)), refusal);
   assertSound(here, parameters, store);
 });
 
 behindHardfork('software that does not know the hardfork follows the chain until then, and stops there', () => {
   const knowing = openChain(parameters);
   const other = openChain({ ...parameters, hardforks: appliedHardforks });
-  for (const block of produceUntil(knowing, DUE)) other.push(received(block));
+  for (const block of produceBlocks(knowing, DUE)) other.push(received(block));
   const block = produce(knowing);
   assert.throws(() => other.push(received(block)), { name: 'Fault', code: 'outdated' });
   assert.equal(other.head.number, block.number - 1);
@@ -168,7 +168,7 @@ test('nor does a witness make the block with software that does not know the har
   const late = nextHardfork(DUE + 3);
   const knowing = openChain({ ...parameters, hardforks: [...appliedHardforks, late] });
   const other = openChain({ ...parameters, hardforks: appliedHardforks });
-  for (const block of produceUntil(knowing, DUE + 3)) other.push(received(block));
+  for (const block of produceBlocks(knowing, DUE + 3)) other.push(received(block));
   const { head } = other;
   assert.throws(() => produce(other), { name: 'Fault', code: 'outdated' });
   assert.equal(other.head.id, head.id);
@@ -177,7 +177,7 @@ test('nor does a witness make the block with software that does not know the har
 behindHardfork('many blocks in one write are applied up to the one that the software is too old for', () => {
   const knowing = openChain(parameters);
   const old = { ...parameters, hardforks: appliedHardforks };
-  const made = produceUntil(knowing, DUE);
+  const made = produceBlocks(knowing, DUE);
   const last = made.length;
   for (let more = 0; more < 3; more++) made.push(produce(knowing));
   const store = new MemoryStore();
@@ -197,7 +197,7 @@ behindHardfork(
     const old = { ...parameters, hardforks: appliedHardforks };
     const store = new MemoryStore();
     const [here, there, other] = [openChain(parameters), openChain(parameters), openChain(old, store)];
-    for (const block of produceUntil(there, DUE - 6)) for (const chain of [here, other]) chain.push(received(block));
+    for (const block of produceBlocks(there, DUE - 6)) for (const chain of [here, other]) chain.push(received(block));
     // Ours fills the slot that theirs skips, so theirs is longer by the block of the hardfork.
     other.push(received(produce(here)));
     const { head } = other;
@@ -220,41 +220,42 @@ test('a rule behind a hardfork has its former value until then, in pending and i
         fee: '1.000000 COIN',
         creator: 'alice',
         name_seed: letter.repeat(length),
-        memo_key: keyTextOf('bob'),
+        memo_key: testKeyText('bob'),
         json_metadata: '',
       },
       ...Object.fromEntries(
         ['owner', 'active'].map((role) => [
           role,
-          { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('bob'), 1]] },
+          { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText('bob'), 1]] },
         ]),
       ),
     },
   ];
-  const createOn = (letter: string) => transactionOn(chain, own, [create(letter)], ['alice']);
-  const value = () => ruleAt(chain.committed, own.ruleSet, hardforkRules.bounded_name_seeds);
-  chain.accept(createOn('a'));
+  const makeCreate = (letter: string) => makeTransaction(chain, own, [create(letter)], ['alice']);
+  const value = () => currentRule(chain.committed, own.ruleSet, hardforkRules.bounded_name_seeds);
+  chain.accept(makeCreate('a'));
   assert.equal(produce(chain).transactions.length, 1);
-  chain.push(forgedBlock(chain, { transactions: [createOn('b')] }));
-  produceUntil(chain, DUE);
+  chain.push(forgedBlock(chain, { transactions: [makeCreate('b')] }));
+  produceBlocks(chain, DUE);
   assert.equal(value(), false);
   produce(chain);
   assert.equal(value(), true);
-  assert.throws(() => chain.accept(createOn('c')), { code: 'name_seed_too_large' });
-  assert.throws(() => chain.push(forgedBlock(chain, { transactions: [createOn('c')] })), {
+  assert.throws(() => chain.accept(makeCreate('c')), { code: 'name_seed_too_large' });
+  assert.throws(() => chain.push(forgedBlock(chain, { transactions: [makeCreate('c')] })), {
     code: 'name_seed_too_large',
   });
   chain.undo();
   assert.equal(value(), false);
-  assert.equal(chain.accept(createOn('c')), 'pending');
+  assert.equal(chain.accept(makeCreate('c')), 'pending');
   assertSound(chain, own, store);
 });
 
 test('each set has its own value of a rule from the hardfork on, and both have the former one until then', () => {
   const rule = { since: planted, before: 1, interface: 2, lineage: 3 };
   const chain = openChain(parameters);
-  const values = () => (['interface', 'lineage'] as const).map((ruleSet) => ruleAt(chain.committed, ruleSet, rule));
-  produceUntil(chain, DUE);
+  const values = () =>
+    (['interface', 'lineage'] as const).map((ruleSet) => currentRule(chain.committed, ruleSet, rule));
+  produceBlocks(chain, DUE);
   assert.deepEqual(values(), [1, 1]);
   produce(chain);
   assert.deepEqual(values(), [2, 3]);
@@ -281,14 +282,14 @@ behindHardfork(
     const [old, follower, replayed, pending] = [openChain(older), openChain(newer), openChain(newer), openChain(newer)];
     const made = [produce(old), produce(old)];
     // The open block of the newer program has applied the hardfork, which block 1 of the older one has not.
-    pending.accept(plantedOn(pending));
+    pending.accept(makePlanted(pending));
     for (const block of made) for (const chain of [follower, pending]) chain.push(received(block));
     replayed.replay(made.map(received), { signatures: true });
     for (const chain of [follower, pending, replayed]) {
       assert.equal(chain.head.stateHash, old.head.stateHash);
       assert.equal(hasHardfork(chain.committed, passed), false);
     }
-    assert.throws(() => follower.accept(plantedOn(follower)), { code: 'hardfork_not_applied' });
+    assert.throws(() => follower.accept(makePlanted(follower)), { code: 'hardfork_not_applied' });
 
     const more: VerifiedBlock[] = [];
     while (!hasHardfork(follower.committed, passed)) more.push(produce(follower));
@@ -297,7 +298,7 @@ behindHardfork(
     assert.throws(() => old.push(received(last ?? assert.fail('a block'))), { name: 'Fault', code: 'outdated' });
     replayed.replay(more.map(received), { signatures: false });
     assert.equal(replayed.head.stateHash, follower.head.stateHash);
-    assert.equal(follower.accept(plantedOn(follower)), 'pending');
+    assert.equal(follower.accept(makePlanted(follower)), 'pending');
   },
 );
 
@@ -334,7 +335,7 @@ test('a first block that is not of the witness stops no older program', () => {
 test('a program that declares another time follows the chain by the time that the witnesses agreed on, to the same states', () => {
   const moved = { ...parameters, hardforks: [...appliedHardforks, { ...planted, time: DUE + 3600 }] };
   const [chain, other] = [openChain(parameters), openChain(moved)];
-  const made = produceUntil(chain, DUE);
+  const made = produceBlocks(chain, DUE);
   for (let more = 0; more < 3; more++) made.push(produce(chain));
   for (const block of made) other.push(received(block));
   assert(hasHardfork(other.committed, planted));

@@ -13,9 +13,9 @@ import {
   people,
   produce,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
-  keyTextOf,
+  testKeyText,
 } from '../../builders/chain.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 import { passBlocks } from '../../builders/pass_blocks.ts';
@@ -55,11 +55,11 @@ class Economy {
   send(from: string, to: string, amount: bigint): void {
     const operation = transferJson(from, to, amount, String(this.chain.head.number));
     this.chain.accept(
-      transactionOn(this.chain, this.parameters, [operation], [from], { expiration: this.chain.head.time + HOUR }),
+      makeTransaction(this.chain, this.parameters, [operation], [from], { expiration: this.chain.head.time + HOUR }),
     );
   }
 
-  runTo(number: number): void {
+  runUntilBlock(number: number): void {
     if (this.chain.head.number < number) produce(this.chain);
     // The last, too, is made as any other.
     passBlocks(this.chain, Math.max(number - this.chain.head.number - 1, 0));
@@ -71,7 +71,7 @@ for (const rules of ['interface', 'lineage'] as const) {
   test(`coins that pass through an account in the block after its turn stop no chain (${rules})`, () => {
     const economy = new Economy(rules);
     economy.send('bob', 'alice', economy.account('bob').balance - 20_000n);
-    economy.runTo(economy.turnOf('bob'));
+    economy.runUntilBlock(economy.turnOf('bob'));
     economy.send('alice', 'bob', 1_000_000_000n);
     produce(economy.chain);
     economy.send('bob', 'alice', 1_000_000_000n);
@@ -79,7 +79,7 @@ for (const rules of ['interface', 'lineage'] as const) {
     const holdings = economy.account('bob').holdings_considered_for_interests;
     assert.equal(holdings < 0n, rules === 'lineage');
     const turn = economy.turnOf('bob');
-    economy.runTo(turn + 1);
+    economy.runUntilBlock(turn + 1);
     assert.equal(economy.chain.head.number, turn + 1);
     assert.deepEqual(
       economy.remarks,
@@ -99,7 +99,7 @@ function economyLimit(economy: Economy): string {
 test('what an account holds counts for exactly the blocks that it is held', () => {
   const economy = new Economy('interface');
   const randomSource = new RandomSource(11);
-  economy.runTo(economy.turnOf('bob'));
+  economy.runUntilBlock(economy.turnOf('bob'));
   const turn = economy.turnOf('bob');
   let held = 0n;
   while (economy.chain.head.number < turn - 1) {
@@ -114,7 +114,7 @@ test('what an account holds counts for exactly the blocks that it is held', () =
 
 test('the same coins earn interest once, through however many accounts of neighbouring turns they pass', () => {
   const economy = new Economy('interface');
-  economy.runTo(economy.turnOf('alice') + PERIOD - 1);
+  economy.runUntilBlock(economy.turnOf('alice') + PERIOD - 1);
   const amount = 5_000_000_000_000n;
   const earned = new Map<string, bigint>();
   for (const [from, to] of [
@@ -139,7 +139,7 @@ for (const rules of ['interface', 'lineage'] as const) {
   test(`interest takes no more from fees than there is, and no chain stops for it (${rules})`, () => {
     const economy = new Economy(rules);
     economy.send('alice', 'bob', 1n);
-    economy.runTo(PERIOD - 1);
+    economy.runUntilBlock(PERIOD - 1);
     let least = 0n;
     for (let block = 0; block < 12; block++) {
       produce(economy.chain);
@@ -152,21 +152,21 @@ for (const rules of ['interface', 'lineage'] as const) {
 
 test('who holds nearly everything and takes from the promotion pool counts as holding all there was', () => {
   const overrides = {
-    initial_accounts: [{ name: 'alice', key: keyTextOf('alice'), balance: 1_000_000 }],
+    initial_accounts: [{ name: 'alice', key: testKeyText('alice'), balance: 1_000_000 }],
     initial_balace: 350_000_000_000_000,
   };
   for (const rules of ['interface', 'lineage'] as const) {
     const economy = new Economy(rules, overrides);
     const turn = economy.turnOf('initminer') + 2 * PERIOD;
-    economy.runTo(turn - PERIOD + 1);
+    economy.runUntilBlock(turn - PERIOD + 1);
     const body = { fee: '0.000000 COIN', transfer_to: 'initminer', amount: '1000000.000000 COIN', extensions: [] };
     const taking = [['transfer_from_promotion_pool', body]];
     const options = { expiration: economy.chain.head.time + HOUR };
-    economy.chain.accept(transactionOn(economy.chain, economy.parameters, taking, ['initminer'], options));
-    economy.runTo(turn - 1);
+    economy.chain.accept(makeTransaction(economy.chain, economy.parameters, taking, ['initminer'], options));
+    economy.runUntilBlock(turn - 1);
     const before = economy.account('initminer');
     assert(before.holdings_considered_for_interests > economy.model.accumulated_supply || rules === 'lineage');
-    economy.runTo(turn + 1);
+    economy.runUntilBlock(turn + 1);
     assert.equal(
       economy.account('initminer').balance > before.balance,
       rules === 'interface' || economy.remarks.length === 0,
@@ -180,9 +180,9 @@ test('interest is reckoned from the genesis’ own supply', () => {
   const [own, lineage] = [new Economy('interface', small), new Economy('lineage', small)];
   assert.equal(own.parameters.initialSupply, 1_000_000_000_000n);
   assert.equal(lineage.parameters.initialSupply, 350_000_000_000_000n);
-  own.runTo(PERIOD + 4);
+  own.runUntilBlock(PERIOD + 4);
   assert(own.account('initminer').balance > 1_000_000_000_000n);
-  lineage.runTo(PERIOD + 4);
+  lineage.runUntilBlock(PERIOD + 4);
   assert.equal(
     lineage.account('initminer').balance,
     1_000_000_000_000n,
@@ -194,20 +194,20 @@ test(`coins that are burned in any block stop no chain, and what is vested to no
   const economy = new Economy('interface');
   const none = economy.turnOf('none');
   for (const number of [none - 1, none, none + 1]) {
-    economy.runTo(number);
+    economy.runUntilBlock(number);
     for (const from of people) economy.send(from, 'none', 1_000_000n);
     const vesting = [
       'transfer_to_vesting',
       { fee: '0.000000 COIN', from: 'alice', to: 'none', amount: '200000.000000 COIN' },
     ];
     const options = { expiration: economy.chain.head.time + HOUR };
-    economy.chain.accept(transactionOn(economy.chain, economy.parameters, [vesting], ['alice'], options));
+    economy.chain.accept(makeTransaction(economy.chain, economy.parameters, [vesting], ['alice'], options));
     produce(economy.chain);
     const { balance, vesting_shares, vestings, holdings_considered_for_interests } = economy.account('none');
     assert.deepEqual({ balance, vesting_shares, vestings }, { balance: 0n, vesting_shares: 0n, vestings: [] });
     assert(holdings_considered_for_interests >= 0n);
   }
-  economy.runTo(none + PERIOD + 2);
+  economy.runUntilBlock(none + PERIOD + 2);
   assert.deepEqual([economy.account('none').balance, economy.account('none').vesting_shares], [0n, 0n]);
   assertSound(economy.chain, economy.parameters, economy.store);
 });

@@ -10,12 +10,12 @@ import { openChain, produce, testParameters } from '../../builders/chain.ts';
 
 const parameters = testParameters();
 
-function headAt(time: number): DynamicGlobalProperties {
+function makeHead(time: number): DynamicGlobalProperties {
   return { ...openChain(parameters).committed.only(dynamicGlobalProperties), head_block_number: 7, time };
 }
 
 test('slots are counted from the head, on multiples of the interval', () => {
-  const head = headAt(1_000_000_001);
+  const head = makeHead(1_000_000_001);
   assert.equal(slotTime(parameters, head, 0), 0);
   assert.equal(slotTime(parameters, head, 1), 1_000_000_002);
   assert.equal(slotTime(parameters, head, 2), 1_000_000_005);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { Chain } from '../../../src/chain/chain.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
-import { openChain, produce, testParameters, transactionOn } from '../../builders/chain.ts';
+import { openChain, produce, testParameters, makeTransaction } from '../../builders/chain.ts';
 import { finalise } from '../../builders/certificates.ts';
 import {
   growSide,
@@ -69,7 +69,7 @@ test('an old epoch stays where the next one would be signed by too few voters of
   };
   grow(19, 'initminer');
   // The only voter has another key from epoch 20 on.
-  chain.accept(transactionOn(chain, single, [witnessUpdate('initminer', 'alice')], ['initminer']));
+  chain.accept(makeTransaction(chain, single, [witnessUpdate('initminer', 'alice')], ['initminer']));
   grow(1, 'initminer');
   grow(20, 'alice');
   const epochs = chain.voted.endedEpochs(0, 1000).map(({ voters }) => voters.epoch);

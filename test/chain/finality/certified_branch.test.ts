@@ -3,17 +3,17 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { present } from '../../../src/base/assert.ts';
-import { refusalOf } from '../../../src/base/refusal.ts';
+import { catchRefusal } from '../../../src/base/refusal.ts';
 import type { PackedBlock, VerifiedBlock } from '../../../src/blocks/block.ts';
 import { Chain } from '../../../src/chain/chain.ts';
 import type { ChainChange } from '../../../src/chain/forks/chain_change.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
-import { assertSound, openChain, positionOf, transactionOn, transferJson } from '../../builders/chain.ts';
+import { assertSound, openChain, headPosition, makeTransaction, transferJson } from '../../builders/chain.ts';
 import { finalise } from '../../builders/certificates.ts';
 import { formSize } from '../../builders/forms.ts';
 import { forgedBlock } from '../../builders/forged_block.ts';
 import {
-  copyOf,
+  copyBlock,
   growSide,
   HERE,
   nextSlot,
@@ -24,11 +24,11 @@ import {
 } from '../../builders/parted_witnesses.ts';
 
 const parameters = partedParameters({ finality: true });
-const idsOf = (blocks: Iterable<PackedBlock>): string[] => Array.from(blocks, ({ id }) => id);
+const blockIds = (blocks: Iterable<PackedBlock>): string[] => Array.from(blocks, ({ id }) => id);
 const last = (blocks: readonly VerifiedBlock[]): VerifiedBlock => present(blocks.at(-1), 'a block');
 
 function pushAll(chain: Chain, blocks: readonly VerifiedBlock[]): void {
-  for (const block of blocks) chain.push(copyOf(parameters, block));
+  for (const block of blocks) chain.push(copyBlock(parameters, block));
 }
 
 /** Two sides of which one is longer; `here` knows both and is on the longer one. */
@@ -51,15 +51,15 @@ for (const [long, short] of [
   test(`a certified branch of ${short} blocks replaces one of ${long}, and is left for no longer one`, () => {
     const { here, there, store, left, right } = unequal(long, short);
     const change = here.followCertified(last(right).id);
-    assert.deepEqual([change.undone, idsOf(change.applied)], [idsOf(left), idsOf(right)]);
-    assert.deepEqual(positionOf(here), positionOf(there));
+    assert.deepEqual([change.undone, blockIds(change.applied)], [blockIds(left), blockIds(right)]);
+    assert.deepEqual(headPosition(here), headPosition(there));
     assertSound(here, parameters, store);
     for (const number of [1, here.head.number])
       assert.deepEqual(here.voted.statedAt(number), there.voted.statedAt(number));
     // The branch that was left grows, and stands beside it.
     const further = openChain(parameters);
     for (let number = 1; number < (right[0]?.number ?? 0); number++)
-      further.push(copyOf(parameters, present(there.block(number), 'a block')));
+      further.push(copyBlock(parameters, present(there.block(number), 'a block')));
     pushAll(further, left);
     pushAll(here, growSide(further, HERE, 3));
     here.followLowest();
@@ -71,7 +71,7 @@ for (const [long, short] of [
     assert.equal(again.head.id, last(right).id);
     // Its own side goes on.
     pushAll(here, growSide(there, THERE, 2));
-    assert.deepEqual(positionOf(here), positionOf(there));
+    assert.deepEqual(headPosition(here), headPosition(there));
     // When votes ask for none any more, the longest one wins.
     here.followCertified(undefined);
     assert.equal(here.head.id, further.head.number > there.head.number ? further.head.id : there.head.id);
@@ -82,7 +82,7 @@ for (const [long, short] of [
 test('what the certified branch lacks is pending again, and what it has is not', () => {
   const { here, there } = partedChains(parameters);
   const transfers = [3, 4].map((amount) =>
-    transactionOn(there, parameters, [transferJson('erin', 'bob', amount)], ['erin']),
+    makeTransaction(there, parameters, [transferJson('erin', 'bob', amount)], ['erin']),
   );
   const [both, own] = [present(transfers[0], 'a transfer'), present(transfers[1], 'a transfer')];
   for (const transaction of transfers) here.accept(transaction);
@@ -103,13 +103,13 @@ test('a block that is certified before it comes is followed when it comes, with 
   const right = growSide(there, THERE, 4);
   const certified = present(right[1], 'a block');
   const change = here.followCertified(certified.id);
-  assert.deepEqual([change.undone, idsOf(change.applied), here.head.id], [[], [], last(left).id]);
+  assert.deepEqual([change.undone, blockIds(change.applied), here.head.id], [[], [], last(left).id]);
   pushAll(here, right.slice(0, 1));
   assert.equal(here.head.id, last(left).id);
-  const switched = here.push(copyOf(parameters, certified));
-  assert.deepEqual([switched.undone, idsOf(switched.applied)], [idsOf(left), idsOf(right.slice(0, 2))]);
+  const switched = here.push(copyBlock(parameters, certified));
+  assert.deepEqual([switched.undone, blockIds(switched.applied)], [blockIds(left), blockIds(right.slice(0, 2))]);
   pushAll(here, right.slice(2));
-  assert.deepEqual(positionOf(here), positionOf(there));
+  assert.deepEqual(headPosition(here), headPosition(there));
   assertSound(here, parameters, store);
 });
 
@@ -119,8 +119,8 @@ test('of branches that have the certified block the longest one is followed, tol
   const right = growSide(there, THERE, 4);
   pushAll(here, right);
   const change = here.followCertified(present(right[0], 'a block').id);
-  assert.deepEqual([change.undone, idsOf(change.applied)], [idsOf(left), idsOf(right)]);
-  assert.deepEqual(positionOf(here), positionOf(there));
+  assert.deepEqual([change.undone, blockIds(change.applied)], [blockIds(left), blockIds(right)]);
+  assert.deepEqual(headPosition(here), headPosition(there));
 });
 
 test('in whatever order blocks and certificates come, the longest branch with the certified block is the main one', () => {
@@ -128,13 +128,13 @@ test('in whatever order blocks and certificates come, the longest branch with th
   const common = Array.from({ length: here.head.number }, (_, index) => present(here.block(index + 1), 'a block'));
   const [left, right] = [growSide(here, HERE, 5), growSide(there, THERE, 5)];
   const further = openChain(parameters);
-  for (const block of [...common, ...left.slice(0, 2)]) further.push(copyOf(parameters, block));
+  for (const block of [...common, ...left.slice(0, 2)]) further.push(copyBlock(parameters, block));
   const sides = [left, right, [...left.slice(0, 2), ...growSide(further, THERE, 4)]];
   const blocks = [...new Set(sides.flat())];
   const steps = fc.array(fc.tuple(fc.boolean(), fc.nat()), { minLength: 25, maxLength: 40 });
   const property = fc.property(steps, (chosen) => {
     const chain = openChain(parameters);
-    for (const block of common) chain.push(copyOf(parameters, block));
+    for (const block of common) chain.push(copyBlock(parameters, block));
     const known = new Set<VerifiedBlock>();
     let certified: VerifiedBlock | undefined;
     for (const [isCertificate, at] of chosen) {
@@ -145,7 +145,7 @@ test('in whatever order blocks and certificates come, the longest branch with th
         chain.followCertified(certified?.id);
       } else if (block !== undefined) {
         known.add(block);
-        chain.push(copyOf(parameters, block));
+        chain.push(copyBlock(parameters, block));
       }
       chain.tryWaitingBranch();
       const branches = sides.map((side) => side.filter((each) => known.has(each)));
@@ -183,7 +183,7 @@ test('what somebody invalid builds on a certified block does not keep it from be
   const { here, there, store } = partedChains(parameters);
   growSide(here, HERE, 4);
   const [good] = growSide(there, THERE, 1);
-  const tooMuch = transactionOn(there, parameters, [transferJson('erin', 'bob', 20_000_000_000_000n)], ['erin']);
+  const tooMuch = makeTransaction(there, parameters, [transferJson('erin', 'bob', 20_000_000_000_000n)], ['erin']);
   const bad = forgedBlock(there, { header: nextSlot(there, THERE), transactions: [tooMuch] });
   pushAll(here, [present(good, 'a block')]);
   here.push(bad);
@@ -195,15 +195,15 @@ test('what somebody invalid builds on a certified block does not keep it from be
 test('a certified block that can not be applied is refused, and changes nothing', () => {
   const { here, there, store } = partedChains(parameters);
   growSide(here, HERE, 4);
-  const tooMuch = transactionOn(there, parameters, [transferJson('erin', 'bob', 20_000_000_000_000n)], ['erin']);
+  const tooMuch = makeTransaction(there, parameters, [transferJson('erin', 'bob', 20_000_000_000_000n)], ['erin']);
   const bad = forgedBlock(there, { header: nextSlot(there, THERE), transactions: [tooMuch] });
   here.push(bad);
-  const before = positionOf(here);
+  const before = headPosition(here);
   assert.notEqual(
-    refusalOf(() => here.followCertified(bad.id)),
+    catchRefusal(() => here.followCertified(bad.id)),
     undefined,
   );
-  assert.deepEqual(positionOf(here), before);
+  assert.deepEqual(headPosition(here), before);
   assertSound(here, parameters, store);
   // A block that goes on is taken as ever.
   growSide(here, HERE, 1);
@@ -213,7 +213,7 @@ test('a certificate overrides the limit of tries of a slot', () => {
   const { here, there } = partedChains(parameters);
   const slot = nextSlot(there, THERE);
   for (let tag = 0; tag < 4; tag++) {
-    const tooMuch = transactionOn(
+    const tooMuch = makeTransaction(
       there,
       parameters,
       [transferJson('erin', 'bob', 20_000_000_000_000n + BigInt(tag))],
@@ -221,13 +221,13 @@ test('a certificate overrides the limit of tries of a slot', () => {
     );
     const bad = forgedBlock(there, { header: slot, transactions: [tooMuch] });
     assert.notEqual(
-      refusalOf(() => here.push(bad)),
+      catchRefusal(() => here.push(bad)),
       undefined,
     );
   }
   const [good] = growSide(there, THERE, 1);
   assert.deepEqual(
-    idsOf(here.push(copyOf(parameters, present(good, 'a block'))).applied),
+    blockIds(here.push(copyBlock(parameters, present(good, 'a block'))).applied),
     [],
     'one block too many waits',
   );
@@ -235,17 +235,17 @@ test('a certificate overrides the limit of tries of a slot', () => {
   assert.equal(here.head.id, good?.id);
   const { here: other, there: its } = partedChains(parameters);
   for (let tag = 0; tag < 4; tag++) {
-    const tooMuch = transactionOn(
+    const tooMuch = makeTransaction(
       its,
       parameters,
       [transferJson('erin', 'bob', 20_000_000_000_000n + BigInt(tag))],
       ['erin'],
     );
-    refusalOf(() => other.push(forgedBlock(its, { header: slot, transactions: [tooMuch] })));
+    catchRefusal(() => other.push(forgedBlock(its, { header: slot, transactions: [tooMuch] })));
   }
   const [next] = growSide(its, THERE, 1);
   other.followCertified(next?.id);
-  other.push(copyOf(parameters, present(next, 'a block')));
+  other.push(copyBlock(parameters, present(next, 'a block')));
   assert.equal(other.head.id, next?.id, 'and so it does before the block comes');
 });
 
@@ -262,7 +262,7 @@ test('what is final never falls while the main branch goes from branch to branch
   }
   finalise(here, parameters, here.head.number);
   // The other branch can't come back.
-  const refusal = refusalOf(() => here.push(copyOf(parameters, present(left[0], 'a block'))));
+  const refusal = catchRefusal(() => here.push(copyBlock(parameters, present(left[0], 'a block'))));
   assert.equal(refusal?.code, 'block_too_old');
   here.followCertified(last(left).id);
   assert.equal(here.head.id, last(right).id);
@@ -274,15 +274,15 @@ test('the ancestor of a block is found on whichever branch it is', () => {
   const { voted } = here;
   for (const branch of [left, right]) {
     const tip = last(branch).id;
-    for (const { id, number } of branch) assert.equal(voted.ancestorAt(tip, number), id);
-    assert.equal(voted.ancestorAt(tip, fork), here.block(fork)?.id);
-    assert.equal(voted.ancestorAt(tip, 0), '0'.repeat(40));
-    assert.equal(voted.ancestorAt(tip, last(branch).number + 1), undefined);
+    for (const { id, number } of branch) assert.equal(voted.getAncestor(tip, number), id);
+    assert.equal(voted.getAncestor(tip, fork), here.block(fork)?.id);
+    assert.equal(voted.getAncestor(tip, 0), '0'.repeat(40));
+    assert.equal(voted.getAncestor(tip, last(branch).number + 1), undefined);
   }
-  assert.equal(voted.ancestorAt(`${last(right).id.slice(0, 8)}${'f'.repeat(32)}`, fork), undefined);
-  assert.equal(voted.slotAt(here.head.number), voted.head.slot);
-  assert.equal(voted.slotAt(0), 0);
-  assert.ok(voted.slotAt(fork) < voted.slotAt(fork + 1));
+  assert.equal(voted.getAncestor(`${last(right).id.slice(0, 8)}${'f'.repeat(32)}`, fork), undefined);
+  assert.equal(voted.blockSlot(here.head.number), voted.head.slot);
+  assert.equal(voted.blockSlot(0), 0);
+  assert.ok(voted.blockSlot(fork) < voted.blockSlot(fork + 1));
 });
 
 test('followers hear of a shorter branch as of any other', () => {
@@ -295,7 +295,7 @@ test('followers hear of a shorter branch as of any other', () => {
     changed: (change) => changes.push(change),
   });
   for (let number = 1; number <= there.head.number; number++)
-    chain.push(copyOf(parameters, present(there.block(number), 'a block')));
+    chain.push(copyBlock(parameters, present(there.block(number), 'a block')));
   const left = growSide(chain, HERE, 4);
   const right = growSide(there, THERE, 1);
   pushAll(chain, right);
@@ -303,7 +303,7 @@ test('followers hear of a shorter branch as of any other', () => {
   chain.followCertified(last(right).id);
   chain.followCertified(last(right).id);
   assert.deepEqual(
-    changes.map(({ undone, applied }) => [undone, idsOf(applied)]),
-    [[idsOf(left), idsOf(right)]],
+    changes.map(({ undone, applied }) => [undone, blockIds(applied)]),
+    [[blockIds(left), blockIds(right)]],
   );
 });

@@ -9,8 +9,8 @@ import { verify } from '../../../src/crypto/verify.ts';
 import { lastConfirmed } from '../../../src/state/last_irreversible.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { openChain } from '../../builders/chain.ts';
-import { certificateFor, finalise } from '../../builders/certificates.ts';
-import { copyOf, growSide, HERE, partedChains, partedParameters, THERE } from '../../builders/parted_witnesses.ts';
+import { makeCertificate, finalise } from '../../builders/certificates.ts';
+import { copyBlock, growSide, HERE, partedChains, partedParameters, THERE } from '../../builders/parted_witnesses.ts';
 
 const ALL = [...HERE, ...THERE];
 const parameters = partedParameters({ finality: true });
@@ -38,7 +38,7 @@ test('a certificate makes its block final, on disk before it is told, and the ne
     },
   });
   for (let number = 1; number <= there.head.number; number++)
-    chain.push(copyOf(parameters, present(there.block(number), 'a block')));
+    chain.push(copyBlock(parameters, present(there.block(number), 'a block')));
   const { number } = chain.head;
   changes.length = finals.length = 0;
   const version = store.version();
@@ -65,7 +65,7 @@ test('a block that is not on the main branch is not made final', () => {
   const { here, there } = partedChains(parameters);
   growSide(here, HERE, 2);
   const [side] = growSide(there, THERE, 1);
-  const certificate = certificateFor(there, parameters, there.head.number);
+  const certificate = makeCertificate(there, parameters, there.head.number);
   assert.throws(() => here.finalise(present(side, 'a block').id, certificate), { message: /is on the main branch/ });
 });
 
@@ -76,7 +76,7 @@ test('what a certificate proves can not be undone: not by a longer branch, not b
   const long = growSide(there, THERE, 3);
   for (const block of long) {
     try {
-      here.push(copyOf(parameters, block));
+      here.push(copyBlock(parameters, block));
     } catch (error) {
       assert.match(String(error), /is too old|does not know/);
     }
@@ -94,7 +94,7 @@ test('blocks keep their undo records until they are final, however old they are'
   growSide(here, HERE, 60);
   assert.ok(lastConfirmed(here.committed) <= fork || here.head.number - lastConfirmed(here.committed) < 60);
   const long = growSide(there, THERE, 61);
-  for (const block of long) here.push(copyOf(parameters, block));
+  for (const block of long) here.push(copyBlock(parameters, block));
   assert.equal(here.head.id, there.head.id);
   assert.equal(here.head.stateHash, there.head.stateHash);
 });
@@ -102,7 +102,7 @@ test('blocks keep their undo records until they are final, however old they are'
 test('imported blocks can not be undone, and none of them is told as final before a certificate says so', () => {
   const { here } = partedChains(parameters);
   const blocks = Array.from({ length: here.head.number }, (_, at) =>
-    copyOf(parameters, present(here.block(at + 1), 'a block')),
+    copyBlock(parameters, present(here.block(at + 1), 'a block')),
   );
   const store = new MemoryStore();
   const imported = openChain(parameters, store);
@@ -111,11 +111,11 @@ test('imported blocks can not be undone, and none of them is told as final befor
   assert.deepEqual([imported.head.lastIrreversible, imported.settled], [0, blocks.length]);
   assert.throws(() => imported.undo(), { code: 'nothing_to_undo' });
   const next = growSide(here, ALL, 6);
-  for (const block of next) imported.push(copyOf(parameters, block));
+  for (const block of next) imported.push(copyBlock(parameters, block));
   assert.ok(imported.hasSigner('alice', present(here.signingKeyOf('alice'), 'a key')));
   assert.equal(openChain(parameters, store).head.lastIrreversible, 0);
   for (const number of [blocks.length - 1, imported.head.number]) {
-    const certificate = certificateFor(here, parameters, number);
+    const certificate = makeCertificate(here, parameters, number);
     imported.finalise(certificate.subject.block, certificate);
     assert.equal(imported.head.lastIrreversible, number);
   }
@@ -125,12 +125,14 @@ test('votes of all chains that have a block state the same of it, whatever branc
   const { here, there } = partedChains(parameters);
   growSide(here, HERE, 9);
   const fresh = openChain(parameters);
-  for (const block of growSide(there, THERE, 10)) here.push(copyOf(parameters, block));
+  for (const block of growSide(there, THERE, 10)) here.push(copyBlock(parameters, block));
   for (let number = 1; number <= there.head.number; number++)
-    fresh.push(copyOf(parameters, present(there.block(number), 'a block')));
+    fresh.push(copyBlock(parameters, present(there.block(number), 'a block')));
   const imported = openChain(parameters);
   imported.replay(
-    Array.from({ length: there.head.number }, (_, at) => copyOf(parameters, present(there.block(at + 1), 'a block'))),
+    Array.from({ length: there.head.number }, (_, at) =>
+      copyBlock(parameters, present(there.block(at + 1), 'a block')),
+    ),
     { signatures: false },
   );
   const seen = new Set<string>();
@@ -155,7 +157,7 @@ test('the voters of an epoch are the keys of the round that its boundary schedul
   assert.equal(voters.keys.length, 4);
   assert.deepEqual(voters.keys, [...voters.keys].sort());
   assert.equal(present(here.voted.votersOf(0), 'voters').keys.length, 1);
-  const certificate = certificateFor(here, parameters, here.head.number);
+  const certificate = makeCertificate(here, parameters, here.head.number);
   const epoch = present(here.voted.votersOf(certificate.subject.epoch), 'voters');
   const bytes = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
   requireCertificate(parameters.chainId, certificate, epoch, (digest, signature, key) =>

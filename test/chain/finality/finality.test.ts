@@ -7,7 +7,7 @@ import {
   genesisBlock,
   keyOfNode,
   ModelChain,
-  scheduleOf,
+  makeSchedule,
   type ModelBlock,
 } from '../../model/finality/machine_blocks.ts';
 import {
@@ -18,15 +18,15 @@ import {
   INTERVAL,
   line,
   next,
-  signedBy,
-  subjectOf,
+  signSubject,
+  makeSubject,
   vote,
   whole,
   withFinal,
 } from './told_machine.ts';
 
 test('a single voter makes each block final at once, without a network, over the end of its epoch', () => {
-  const alone = genesisBlock(scheduleOf(0, [0]));
+  const alone = genesisBlock(makeSchedule(0, [0]));
   const chain = new ModelChain(alone);
   const hand = new Hand({ chain });
   let last = alone;
@@ -46,8 +46,8 @@ test('three of four prepares are followed by a commit, and three commits make th
   hand.take(present(first, 'a block'), present(second, 'a block'));
   assert.deepEqual(hand.signed, ['prepare 1 in 1', 'prepare 2 in 2']);
   const [prepare, commit] = [
-    subjectOf(present(second, 'a block'), 'prepare'),
-    subjectOf(present(second, 'a block'), 'commit'),
+    makeSubject(present(second, 'a block'), 'prepare'),
+    makeSubject(present(second, 'a block'), 'commit'),
   ];
   hand.hear(vote(1, prepare));
   assert.deepEqual(hand.signed, []);
@@ -83,7 +83,7 @@ test('a slot without a block is prepared at its end, and not committed', () => {
   hand.nowMs = (FIRST_SLOT + 3) * INTERVAL - 1;
   hand.act(hand.machine.slotEnds(FIRST_SLOT + 2, hand));
   assert.deepEqual(hand.signed, ['prepare 1 in 2']);
-  const subject = subjectOf(hand.chain.tip, 'prepare', FIRST_SLOT + 2);
+  const subject = makeSubject(hand.chain.tip, 'prepare', FIRST_SLOT + 2);
   hand.hear(vote(1, subject), vote(2, subject));
   assert.deepEqual(hand.signed, []);
   assert.deepEqual(
@@ -100,7 +100,7 @@ test('above an epoch the boundary is prepared, and the next epoch begins with it
   const hand = new Hand();
   hand.take(...line(6));
   assert.deepEqual(hand.signed.slice(-3), ['prepare 4 in 4', 'prepare 4 in 5', 'prepare 4 in 6']);
-  hand.show(certified(subjectOf(present(line(4).at(-1), 'a block'), 'commit', FIRST_SLOT + 6)));
+  hand.show(certified(makeSubject(present(line(4).at(-1), 'a block'), 'commit', FIRST_SLOT + 6)));
   assert.deepEqual(hand.signed, ['prepare 6 in 6']);
 });
 
@@ -120,7 +120,7 @@ test('votes that are forged, late, of other voters or heard already do nothing',
   const [block] = line(1);
   const known = present(block, 'a block');
   hand.take(known);
-  const subject = subjectOf(known, 'prepare');
+  const subject = makeSubject(known, 'prepare');
   hand.done.length = 0;
   hand.hear({ ...vote(1, subject), voter: 2 });
   hand.hear({ ...vote(1, subject), voter: 4 });
@@ -141,7 +141,7 @@ test('a vote of a later epoch has the node ask for the boundary, and a vote far 
   const hand = new Hand();
   hand.take(...line(1));
   hand.done.length = 0;
-  const subject = { ...subjectOf(hand.chain.tip, 'prepare'), epoch: 7 };
+  const subject = { ...makeSubject(hand.chain.tip, 'prepare'), epoch: 7 };
   hand.hear(vote(1, subject));
   assert.deepEqual(hand.took('fetch_boundary'), [{ do: 'fetch_boundary', epoch: 0 }]);
 });
@@ -151,10 +151,10 @@ test('votes that contradict each other are shown with both signatures, and both 
   const [one, other] = [next(genesis, 1), next(genesis, 2)];
   hand.take(one);
   hand.done.length = 0;
-  hand.hear(vote(1, subjectOf(one, 'prepare')), vote(1, subjectOf(other, 'prepare')));
+  hand.hear(vote(1, makeSubject(one, 'prepare')), vote(1, makeSubject(other, 'prepare')));
   const shown = hand.done.filter((action) => action.do !== 'relay_vote');
   assert.deepEqual(shown, [
-    { do: 'show_contradiction', votes: [vote(1, subjectOf(one, 'prepare')), vote(1, subjectOf(other, 'prepare'))] },
+    { do: 'show_contradiction', votes: [vote(1, makeSubject(one, 'prepare')), vote(1, makeSubject(other, 'prepare'))] },
   ]);
   assert.equal(hand.took('relay_vote').length, 2);
 });
@@ -163,7 +163,7 @@ test('a certificate that too few have signed, or others, is refused, and one tha
   const hand = new Hand();
   hand.take(...line(2));
   hand.done.length = 0;
-  const subject = subjectOf(hand.chain.tip, 'commit');
+  const subject = makeSubject(hand.chain.tip, 'commit');
   hand.show(certified(subject, [1, 2]));
   hand.show({ ...certified(subject), subject: { ...subject, view: 1003 } });
   hand.show(certified({ ...subject, voters: '00'.repeat(32) }));
@@ -172,7 +172,7 @@ test('a certificate that too few have signed, or others, is refused, and one tha
   assert.equal(hand.machine.final, 2);
   hand.done.length = 0;
   hand.show(certified(subject));
-  hand.show(certified(subjectOf(present(line(1)[0], 'a block'), 'prepare')));
+  hand.show(certified(makeSubject(present(line(1)[0], 'a block'), 'prepare')));
   assert.deepEqual(hand.done, []);
 });
 
@@ -185,11 +185,11 @@ test('the certificate of the highest view is pushed, commit certificates are ann
     hand.show(certificate);
     return hand.took('send_certificate').map(({ isPushed }) => isPushed);
   };
-  assert.deepEqual(sent(certified(subjectOf(block(2), 'prepare'))), [true]);
-  assert.deepEqual(sent(certified(subjectOf(block(1), 'prepare'))), []);
-  assert.deepEqual(sent(certified(subjectOf(block(2), 'commit'))), [false]);
-  assert.deepEqual(sent(certified(subjectOf(block(4), 'prepare'))), [true]);
-  assert.deepEqual(sent(certified(subjectOf(block(4), 'commit'))), [true]);
+  assert.deepEqual(sent(certified(makeSubject(block(2), 'prepare'))), [true]);
+  assert.deepEqual(sent(certified(makeSubject(block(1), 'prepare'))), []);
+  assert.deepEqual(sent(certified(makeSubject(block(2), 'commit'))), [false]);
+  assert.deepEqual(sent(certified(makeSubject(block(4), 'prepare'))), [true]);
+  assert.deepEqual(sent(certified(makeSubject(block(4), 'commit'))), [true]);
   hand.act(hand.machine.slotBegins(hand));
   assert.deepEqual(
     hand.took('send_certificate').map(({ isPushed }) => isPushed),
@@ -205,11 +205,11 @@ test('a certified branch is followed although it is shorter, and becomes final t
   hand.take(...long, ...short);
   assert.equal(hand.chain.tip, long.at(-1));
   const tip = present(short.at(-1), 'a block');
-  hand.show(certified(subjectOf(tip, 'prepare')));
+  hand.show(certified(makeSubject(tip, 'prepare')));
   assert.equal(hand.chain.tip, long.at(-1), 'the choice is made at the start of a slot');
   hand.act(hand.machine.slotBegins(hand));
   assert.equal(hand.chain.tip, tip);
-  hand.show(certified(subjectOf(tip, 'commit')));
+  hand.show(certified(makeSubject(tip, 'commit')));
   assert.equal(hand.machine.final, 2);
   hand.take(...line(2, present(long.at(-1), 'a block')));
   assert.equal(hand.chain.tip, tip, 'no longer branch undoes what is final');
@@ -219,7 +219,7 @@ test('a commit certificate of another branch is followed at once', () => {
   const hand = new Hand();
   const short = line(1, genesis, 5);
   hand.take(...line(3), ...short);
-  hand.show(certified(subjectOf(present(short[0], 'a block'), 'commit')));
+  hand.show(certified(makeSubject(present(short[0], 'a block'), 'commit')));
   assert.equal(hand.chain.tip, short[0]);
   assert.equal(hand.machine.final, 1);
 });
@@ -231,7 +231,7 @@ test('a switch that fails is ordered again when the next slot begins, and not be
   hand.take(...line(3), block);
   const orders = (actions: readonly FinalityAction[]): number =>
     actions.filter((action) => action.do === 'switch').length;
-  assert.equal(orders(hand.machine.certificateArrived(certified(subjectOf(block, 'commit')), hand)), 1);
+  assert.equal(orders(hand.machine.certificateArrived(certified(makeSubject(block, 'commit')), hand)), 1);
   assert.equal(orders(hand.machine.blockTaken(hand)), 0);
   assert.equal(orders(hand.machine.slotBegins(hand)), 1);
   assert.equal(orders(hand.machine.blockTaken(hand)), 0);
@@ -243,7 +243,7 @@ test('a certificate of a block that is not here has it fetched, again in each sl
   hand.done.length = 0;
   const [missing] = line(1, genesis, 5);
   const block = present(missing, 'a block');
-  hand.show(certified(subjectOf(block, 'commit')));
+  hand.show(certified(makeSubject(block, 'commit')));
   assert.deepEqual(hand.took('fetch'), [{ do: 'fetch', block: block.id }]);
   hand.act(hand.machine.slotBegins(hand));
   assert.deepEqual(hand.took('fetch'), [{ do: 'fetch', block: block.id }]);
@@ -262,7 +262,7 @@ test('a voter that judges a block leaves out certificates that came too late for
     const [other] = line(1, genesis, 5);
     hand.take(present(own, 'a block'), present(other, 'a block'));
     hand.nowMs = (FIRST_SLOT + 2) * INTERVAL - 999;
-    hand.show(certified(subjectOf(present(other, 'a block'), 'prepare')));
+    hand.show(certified(makeSubject(present(other, 'a block'), 'prepare')));
     const onOwn = next(present(own, 'a block'));
     const onOther = next(present(other, 'a block'), 5);
     const judged = (block: ModelBlock): string | undefined =>
@@ -281,13 +281,13 @@ test('certificates that contradict each other, or what is final, stop the node, 
   const cases: [string, (hand: Hand) => Certificate[]][] = [
     [
       'two blocks of one view',
-      () => [certified(subjectOf(present(one[1], 'a block'), 'prepare')), certified(subjectOf(tip, 'prepare'))],
+      () => [certified(makeSubject(present(one[1], 'a block'), 'prepare')), certified(makeSubject(tip, 'prepare'))],
     ],
     [
       'two final blocks',
-      () => [certified(subjectOf(present(one[1], 'a block'), 'commit')), certified(subjectOf(tip, 'commit', 1003))],
+      () => [certified(makeSubject(present(one[1], 'a block'), 'commit')), certified(makeSubject(tip, 'commit', 1003))],
     ],
-    ['a final block of an earlier epoch', () => [certified(subjectOf(tip, 'commit', 1003))]],
+    ['a final block of an earlier epoch', () => [certified(makeSubject(tip, 'commit', 1003))]],
   ];
   for (const [name, certificates] of cases) {
     const hand = name.includes('earlier') ? withFinal(...line(4)) : new Hand();
@@ -313,10 +313,10 @@ test('a later epoch is believed when more than a third of the current voters tak
     const above = next(boundary);
     hand.take(...blocks, boundary, above);
     hand.done.length = 0;
-    const subject = subjectOf(above, 'commit');
+    const subject = makeSubject(above, 'commit');
     const signatures = nodes.map((node) => ({
       voter: boundary.schedule.voters.keys.indexOf(keyOfNode(node)),
-      signature: signedBy(node, subject),
+      signature: signSubject(node, subject),
     }));
     hand.show({ subject, signatures });
     assert.equal(hand.machine.final, isBelieved ? 5 : 0);
@@ -327,7 +327,7 @@ test('a later epoch is believed when more than a third of the current voters tak
 test('a vote by its own key that its journal does not hold stops a voter; one from before its start makes the journal a lost one', () => {
   const stopped = new Hand();
   stopped.take(...line(2));
-  const foreign = subjectOf(stopped.chain.tip, 'prepare', FIRST_SLOT + 3);
+  const foreign = makeSubject(stopped.chain.tip, 'prepare', FIRST_SLOT + 3);
   stopped.nowMs = (FIRST_SLOT + 3) * INTERVAL;
   stopped.done.length = 0;
   stopped.hear(vote(0, foreign));
@@ -340,7 +340,7 @@ test('a vote by its own key that its journal does not hold stops a voter; one fr
 
   const older = new Hand({ started: FIRST_SLOT + 5 });
   older.nowMs = (FIRST_SLOT + 5) * INTERVAL;
-  older.hear(vote(0, subjectOf(present(line(1)[0], 'a block'), 'prepare')));
+  older.hear(vote(0, makeSubject(present(line(1)[0], 'a block'), 'prepare')));
   const [recorded] = older.took('record');
   assert.deepEqual(recorded?.record, { ...whole, begun: FIRST_SLOT + 5, signed_first_block: false });
   older.take(...line(6));
@@ -350,7 +350,7 @@ test('a vote by its own key that its journal does not hold stops a voter; one fr
 test("a vote of its own that comes back over others is nobody else's", () => {
   const hand = new Hand();
   hand.take(...line(2));
-  hand.hear(vote(0, subjectOf(hand.chain.tip, 'prepare')));
+  hand.hear(vote(0, makeSubject(hand.chain.tip, 'prepare')));
   const restarted = new Hand({
     voters: [
       {
@@ -362,8 +362,8 @@ test("a vote of its own that comes back over others is nobody else's", () => {
   });
   restarted.take(...line(2));
   restarted.hear(
-    vote(0, subjectOf(hand.chain.tip, 'prepare')),
-    vote(0, subjectOf(present(line(1)[0], 'a block'), 'prepare')),
+    vote(0, makeSubject(hand.chain.tip, 'prepare')),
+    vote(0, makeSubject(present(line(1)[0], 'a block'), 'prepare')),
   );
   for (const each of [hand, restarted])
     assert.deepEqual(
@@ -377,16 +377,16 @@ test('a new connection is told the certificates of the final block, of the lock 
   const blocks = line(3);
   const at = (number: number): ModelBlock => present(blocks[number - 1], 'a block');
   hand.take(at(1));
-  const prepare = subjectOf(at(1), 'prepare');
+  const prepare = makeSubject(at(1), 'prepare');
   hand.hear(vote(1, prepare), vote(2, prepare));
-  hand.show(certified(subjectOf(at(1), 'commit')));
+  hand.show(certified(makeSubject(at(1), 'commit')));
   hand.take(at(2), at(3));
-  hand.show(certified(subjectOf(at(3), 'prepare', FIRST_SLOT + 3), [0, 1, 2]));
+  hand.show(certified(makeSubject(at(3), 'prepare', FIRST_SLOT + 3), [0, 1, 2]));
   assert.deepEqual(
     hand.machine.told.map(({ subject: { kind, block } }) => `${kind} ${Number.parseInt(block.slice(0, 8), 16)}`),
     ['commit 1', 'prepare 3'],
   );
-  const lock = certified(subjectOf(at(2), 'prepare'));
+  const lock = certified(makeSubject(at(2), 'prepare'));
   const locked = new Hand({ voters: [{ key: keyOfNode(0), record: { ...whole, lock } }] });
   assert.deepEqual(locked.machine.told, [lock]);
 });

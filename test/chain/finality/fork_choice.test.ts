@@ -8,16 +8,16 @@ import type { BlockId } from '../../../src/values/hash.ts';
 function certified(epoch: number, view: number, number = view, kind: VoteKind = 'prepare', branch = 'a'): Certificate {
   const [voters, header, root] = ['00'.repeat(32), '11'.repeat(32), '22'.repeat(32)];
   return {
-    subject: { epoch, voters, view, kind, block: blockOf(number, branch), header, root, next_voters: NO_VOTERS },
+    subject: { epoch, voters, view, kind, block: makeBlockId(number, branch), header, root, next_voters: NO_VOTERS },
     signatures: [],
   };
 }
 
-function blockOf(number: number, branch: string): BlockId {
+function makeBlockId(number: number, branch: string): BlockId {
   return number.toString(16).padStart(8, '0') + branch.repeat(32);
 }
 
-const viewsOf = (held: HeldCertificates): string[] =>
+const heldViews = (held: HeldCertificates): string[] =>
   [...held].map(({ certificate: { subject } }) => `${subject.kind} ${subject.epoch}/${subject.view}`);
 
 test('certificates are held from the highest epoch and view on, and a higher one is told from one that is not', () => {
@@ -28,14 +28,14 @@ test('certificates are held from the highest epoch and view on, and a higher one
     ),
     [true, true, false, true, false],
   );
-  assert.deepEqual(viewsOf(held), ['prepare 2/40', 'commit 2/40', 'prepare 1/60', 'prepare 1/55', 'prepare 1/50']);
+  assert.deepEqual(heldViews(held), ['prepare 2/40', 'commit 2/40', 'prepare 1/60', 'prepare 1/55', 'prepare 1/50']);
 });
 
 test('of either kind the 64 highest are held', () => {
   const held = new HeldCertificates();
   held.add(certified(1, 1, 1, 'commit'), 0);
   for (let view = 1; view <= 80; view++) held.add(certified(1, view), 0);
-  const views = viewsOf(held);
+  const views = heldViews(held);
   assert.equal(views.length, 65);
   assert.equal(views[0], 'prepare 1/80');
   assert.deepEqual(views.slice(-2), ['prepare 1/17', 'commit 1/1']);
@@ -45,7 +45,7 @@ test('certificates below the final block are dropped, and that of the block itse
   const held = new HeldCertificates();
   for (const view of [3, 4, 5]) held.add(certified(1, view), 0);
   held.forget(4);
-  assert.deepEqual(viewsOf(held), ['prepare 1/5', 'prepare 1/4']);
+  assert.deepEqual(heldViews(held), ['prepare 1/5', 'prepare 1/4']);
 });
 
 test('two certificates of one view contradict each other when their blocks differ, whatever their kinds', () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { present } from '../../../src/base/assert.ts';
 import { NO_VOTERS, voteDigest, type Vote, type VoteSubject } from '../../../src/blocks/finality/vote.ts';
-import { votersOf } from '../../../src/blocks/finality/voters.ts';
+import { epochVoters } from '../../../src/blocks/finality/voters.ts';
 import { isCountedView } from '../../../src/blocks/finality/counted_views.ts';
 import { Tally } from '../../../src/chain/finality/tally.ts';
 
 const CHAIN = 'ab'.repeat(32);
-const voters = votersOf(
+const voters = epochVoters(
   CHAIN,
   3,
   Array.from({ length: 7 }, (_, index) => `02${index.toString(16).padStart(64, '0')}`),

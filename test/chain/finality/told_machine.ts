@@ -6,12 +6,12 @@ import type { VotingRecord } from '../../../src/blocks/finality/voting_record.ts
 import { Finality, type FinalityOptions } from '../../../src/chain/finality/finality.ts';
 import type { FinalityAction } from '../../../src/chain/finality/finality_actions.ts';
 import {
-  blockOn,
+  makeBlock,
   CHAIN_ID,
   genesisBlock,
   keyOfNode,
   ModelChain,
-  scheduleOf,
+  makeSchedule,
   type ModelBlock,
 } from '../../model/finality/machine_blocks.ts';
 
@@ -21,13 +21,13 @@ export const INTERVAL = 3000;
 const ROUND = 4;
 export const FIRST_SLOT = 1000;
 export const whole: VotingRecord = { begun: 900, signed_first_block: true, last_prepare: undefined, lock: undefined };
-export const genesis = genesisBlock(scheduleOf(0, [0, 1, 2, 3]));
+export const genesis = genesisBlock(makeSchedule(0, [0, 1, 2, 3]));
 
 /** A block in the slot of its number, or later by `late`; other salts make other branches. */
 export function next(parent: ModelBlock, salt = 0, late = 0, order?: readonly number[]): ModelBlock {
   const number = parent.number + 1;
-  const schedule = number % ROUND === 0 ? scheduleOf(number / ROUND, order ?? [0, 1, 2, 3]) : undefined;
-  return blockOn(parent, FIRST_SLOT + number + late, 0, salt, schedule);
+  const schedule = number % ROUND === 0 ? makeSchedule(number / ROUND, order ?? [0, 1, 2, 3]) : undefined;
+  return makeBlock(parent, FIRST_SLOT + number + late, 0, salt, schedule);
 }
 
 export function line(count: number, from = genesis, salt = 0): ModelBlock[] {
@@ -36,7 +36,7 @@ export function line(count: number, from = genesis, salt = 0): ModelBlock[] {
   return blocks;
 }
 
-export function subjectOf(
+export function makeSubject(
   block: ModelBlock,
   kind: VoteKind,
   view = block.slot,
@@ -47,18 +47,18 @@ export function subjectOf(
   return { epoch, voters: each.schedule.voters.digest, view, kind, ...block.stated };
 }
 
-export function signedBy(node: number, subject: VoteSubject): string {
+export function signSubject(node: number, subject: VoteSubject): string {
   return keyOfNode(node) + Buffer.from(voteDigest(CHAIN_ID, subject)).toString('hex');
 }
 
 export const vote = (node: number, subject: VoteSubject): Vote => ({
   subject,
   voter: node,
-  signature: signedBy(node, subject),
+  signature: signSubject(node, subject),
 });
 
 export function certified(subject: VoteSubject, nodes: readonly number[] = [1, 2, 3]): Certificate {
-  return { subject, signatures: nodes.map((voter) => ({ voter, signature: signedBy(voter, subject) })) };
+  return { subject, signatures: nodes.map((voter) => ({ voter, signature: signSubject(voter, subject) })) };
 }
 
 /** A node that does at once what its machine says; blocks that it does not have are not to be had. */
@@ -111,7 +111,7 @@ export class Hand {
     }
   }
 
-  /** What was done of this kind since it was asked last. */
+  /** Returns the actions of this kind since the last call. */
   took<const D extends FinalityAction['do']>(kind: D): Extract<FinalityAction, { readonly do: D }>[] {
     return this.done
       .splice(0)
@@ -131,7 +131,7 @@ export function withFinal(...blocks: readonly ModelBlock[]): Hand {
   const hand = new Hand();
   hand.take(...blocks);
   const last = present(blocks.at(-1), 'a block');
-  hand.show(certified(subjectOf(last, 'commit')));
+  hand.show(certified(makeSubject(last, 'commit')));
   assert.equal(hand.machine.final, last.number);
   hand.done.length = 0;
   return hand;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { present } from '../../../src/base/assert.ts';
-import { refusalOf } from '../../../src/base/refusal.ts';
+import { catchRefusal } from '../../../src/base/refusal.ts';
 import type { PackedBlock, VerifiedBlock } from '../../../src/blocks/block.ts';
 import type { Certificate } from '../../../src/blocks/finality/certificate.ts';
 import { voteDigest, type Vote, type VoteSubject } from '../../../src/blocks/finality/vote.ts';
@@ -13,12 +13,12 @@ import type { Chain } from '../../../src/chain/chain.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { writeSnapshot } from '../../../src/snapshot/write_snapshot.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
-import { blockNumberOf, type BlockId } from '../../../src/values/hash.ts';
-import { keyOf, openChain, secretOf } from '../../builders/chain.ts';
-import { copyOf as copyOfStore } from '../../builders/copied_store.ts';
+import { getBlockNumber, type BlockId } from '../../../src/values/hash.ts';
+import { testKey, openChain, testSecret } from '../../builders/chain.ts';
+import { copyStore as copyOfStore } from '../../builders/copied_store.ts';
 import { loadedState } from '../../builders/loaded_state.ts';
 import { RandomSource } from '../../builders/random_source.ts';
-import { copyOf, HERE, partedChains, partedParameters, THERE } from '../../builders/parted_witnesses.ts';
+import { copyBlock, HERE, partedChains, partedParameters, THERE } from '../../builders/parted_witnesses.ts';
 import { quickSignature } from '../../builders/quick_signature.ts';
 import { EventHeap } from '../../sim/event_heap.ts';
 
@@ -34,7 +34,7 @@ type Message =
   | { readonly is: 'vote'; readonly vote: Vote }
   | { readonly is: 'certificate'; readonly certificate: Certificate };
 
-/** Who is on which side in a slot of the run; nodes of different sides don't hear each other. */
+/** The side of each node in a slot of the run; nodes of different sides don't hear each other. */
 export type SideOf = (node: number, slot: number) => number;
 
 /** Four witnesses that vote, each with a node of its own. */
@@ -44,7 +44,7 @@ export class VotingNetwork {
   readonly blocks = new Map<BlockId, PackedBlock>();
   readonly heap: EventHeap;
   readonly sideOf: SideOf;
-  /** How often a head has fallen. */
+  /** The number of times that a head has fallen. */
   falls = 0;
   readonly #firstSlot: number;
   readonly #randomSource: RandomSource;
@@ -76,7 +76,7 @@ export class VotingNetwork {
         this.heap.at(beginMs + INTERVAL_MS - 1, () => node.slotEnds(this.#firstSlot + slot));
       }
     }
-    this.heap.runUntil((this.#firstSlot + first + slots) * INTERVAL_MS - 1, () => undefined);
+    this.heap.runEvents((this.#firstSlot + first + slots) * INTERVAL_MS - 1, () => undefined);
   }
 
   send(from: number, message: Message): void {
@@ -116,7 +116,7 @@ export class VotingNode {
     this.#network = network;
     this.#name = name;
     this.chain = openChain(network.parameters, this.#store);
-    for (const block of blocks) this.chain.push(copyOf(network.parameters, block));
+    for (const block of blocks) this.chain.push(copyBlock(network.parameters, block));
     this.#machine = this.#started();
   }
 
@@ -140,7 +140,7 @@ export class VotingNode {
     this.#machine = this.#started();
   }
 
-  /** How it stands without a certificate: nothing is told as final, and no vote is cast. */
+  /** True without a certificate: nothing is told as final, and no vote is cast. */
   get isSilent(): boolean {
     return this.chain.settled > this.chain.head.lastIrreversible;
   }
@@ -158,7 +158,7 @@ export class VotingNode {
         ({ id, number }) => number <= final && this.#network.nodes.some(({ chain }) => chain.block(number)?.id === id),
       )
       .sort((one, other) => one.number - other.number)
-      .map((block) => copyOf(this.#network.parameters, block));
+      .map((block) => copyBlock(this.#network.parameters, block));
   }
 
   greet(): void {
@@ -169,9 +169,9 @@ export class VotingNode {
   slotBegins(): void {
     this.#follow(this.#machine.certifiedBlock());
     this.#act(this.#machine.slotBegins(this.#moment));
-    const scheduled = this.chain.productionSlotAt(Math.trunc(this.#moment.nowMs / 1000));
+    const scheduled = this.chain.findProductionSlot(Math.trunc(this.#moment.nowMs / 1000));
     if (scheduled?.witness !== this.#name) return;
-    const block = this.chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, secretOf(this.#name)) });
+    const block = this.chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, testSecret(this.#name)) });
     this.#network.blocks.set(block.id, block);
     this.#send({ is: 'block', block });
     this.#act(this.#machine.blockTaken(this.#moment));
@@ -202,7 +202,7 @@ export class VotingNode {
       this.#follow(
         this.#machine.certifiedBlock({ id, previous: header.previous, slot: Math.trunc(header.timestamp / 3) }),
       );
-      refusalOf(() => this.chain.push(copyOf(this.#network.parameters, each)));
+      catchRefusal(() => this.chain.push(copyBlock(this.#network.parameters, each)));
       this.#act(this.#machine.blockTaken(this.#moment));
     }
   }
@@ -236,7 +236,7 @@ export class VotingNode {
         return this.#fetchBoundary(action.epoch);
       case 'finalise':
         this.chain.finalise(action.block, action.certificate);
-        return this.#network.noteFinal(this.chain, blockNumberOf(action.block));
+        return this.#network.noteFinal(this.chain, getBlockNumber(action.block));
       case 'show_contradiction':
       case 'stop':
       case 'stop_voter':
@@ -247,7 +247,7 @@ export class VotingNode {
   }
 
   #cast(subject: VoteSubject, voter: number): void {
-    const signature = quickSignature(voteDigest(this.#network.parameters.chainId, subject), secretOf(this.#name));
+    const signature = quickSignature(voteDigest(this.#network.parameters.chainId, subject), testSecret(this.#name));
     const vote = { subject, voter, signature };
     this.#send({ is: 'vote', vote });
     this.#act(this.#machine.voteArrived(vote, this.#moment));
@@ -258,7 +258,7 @@ export class VotingNode {
     const block = this.#network.blocks.get(id);
     const isHeard = this.#network
       .heardBy(this.index)
-      .some(({ chain }) => chain.canFollow(id) || chain.block(blockNumberOf(id))?.id === id);
+      .some(({ chain }) => chain.canFollow(id) || chain.block(getBlockNumber(id))?.id === id);
     if (block !== undefined && isHeard) this.#later(() => this.#take(block));
   }
 
@@ -284,10 +284,10 @@ export class VotingNode {
       maxWitnesses: parameters.genesis.max_witnesses,
       intervalMs: INTERVAL_MS,
       chain: this.chain.voted,
-      verify: (digest, signature, key) => quickSignature(digest, secretOf(nameOf(key))) === signature,
+      verify: (digest, signature, key) => quickSignature(digest, testSecret(keyName(key))) === signature,
       final: { number, certificate: this.chain.voted.finalCertificate },
       settled: this.chain.settled,
-      voters: [{ key: keyOf(this.#name), record: this.#record }],
+      voters: [{ key: testKey(this.#name), record: this.#record }],
       started: Math.trunc(this.#network.heap.nowMs / INTERVAL_MS),
     });
   }
@@ -297,9 +297,9 @@ export class VotingNode {
   }
 }
 
-function nameOf(key: string): string {
+function keyName(key: string): string {
   return present(
-    NAMES.find((name) => keyOf(name) === key),
+    NAMES.find((name) => testKey(name) === key),
     'a voter',
   );
 }

@@ -27,11 +27,11 @@ class Tried {
 
   /** The largest part of a minute that vain tries took, and the longest of them. */
   get most(): { readonly ofMinuteMs: number; readonly longestMs: number } {
-    const inMinute = this.vain.map(({ from }) => this.#vainWithin(from, from + A_MINUTE_MS));
+    const inMinute = this.vain.map(({ from }) => this.#countVain(from, from + A_MINUTE_MS));
     return { ofMinuteMs: Math.max(...inMinute), longestMs: Math.max(...this.vain.map(({ from, to }) => to - from)) };
   }
 
-  #vainWithin(begin: number, end: number): number {
+  #countVain(begin: number, end: number): number {
     return this.vain.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, end) - Math.max(from, begin)), 0);
   }
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { present } from '../../../src/base/assert.ts';
-import { signatureOf } from '../../../src/blocks/sign_transaction.ts';
-import { Refusal, refusalOf } from '../../../src/base/refusal.ts';
+import { signWithSecret } from '../../../src/blocks/sign_transaction.ts';
+import { Refusal, catchRefusal } from '../../../src/base/refusal.ts';
 import type { VerifiedBlock } from '../../../src/blocks/block.ts';
 import { Chain } from '../../../src/chain/chain.ts';
 import { ForkTree, type SideBlock } from '../../../src/chain/forks/fork_tree.ts';
@@ -15,16 +15,16 @@ import { MemoryStore } from '../../../src/storage/memory.ts';
 import { ZERO_HASH160 } from '../../../src/values/hash.ts';
 import {
   assertSound,
-  keyTextOf,
+  testKeyText,
   openChain,
-  positionOf,
-  secretOf,
-  transactionOn,
+  headPosition,
+  testSecret,
+  makeTransaction,
   transferJson,
 } from '../../builders/chain.ts';
 import { forgedBlock, type Forgery } from '../../builders/forged_block.ts';
 import {
-  copyOf,
+  copyBlock,
   growSide,
   HERE,
   nextSlot,
@@ -34,7 +34,7 @@ import {
   witnessUpdate,
 } from '../../builders/parted_witnesses.ts';
 import { inLongForm } from '../../builders/forms.ts';
-import { MIB, roomFor, root, treeBlock } from '../../builders/tree_block.ts';
+import { MIB, makeRoom, root, treeBlock } from '../../builders/tree_block.ts';
 
 const refusedAs =
   (code: string) =>
@@ -55,7 +55,7 @@ function signedBlock(chain: Chain, witness: string, forgery: Forgery = {}): Veri
 
 /** Signed and well-formed, but what it holds can't be applied. `tag` tells one from another. */
 function invalidBlock(chain: Chain, parameters: ChainParameters, witness: string, tag: number): VerifiedBlock {
-  const tooMuch = transactionOn(
+  const tooMuch = makeTransaction(
     chain,
     parameters,
     [transferJson('erin', 'bob', 20_000_000_000_000n + BigInt(tag))],
@@ -91,7 +91,7 @@ test('a block of another branch is kept only when the witness of its slot has si
   );
   const huge = 'x'.repeat(1000);
   const many = Array.from({ length: 200 }, (_, k) =>
-    transactionOn(there, parameters, [transferJson('erin', 'bob', k + 1, huge)], ['erin']),
+    makeTransaction(there, parameters, [transferJson('erin', 'bob', k + 1, huge)], ['erin']),
   );
   assert.throws(() => here.push(signedBlock(there, witness, { transactions: many })), refusedAs('block_too_big'));
   assert.equal(sideBlocks(store), 0);
@@ -104,22 +104,22 @@ test('a long branch is taken, across rounds, restarts and more than memory may h
   const { parameters, here, there, store } = partedChains();
   const fork = here.head.number;
   const mine = growSide(here, HERE, 150);
-  there.accept(transactionOn(there, parameters, [transferJson('carol', 'dave', 5)], ['carol']));
+  there.accept(makeTransaction(there, parameters, [transferJson('carol', 'dave', 5)], ['carol']));
   const theirs = growSide(there, THERE, 200);
   assert(here.head.lastIrreversible <= fork && there.head.lastIrreversible <= fork);
   pushAll(
     here,
-    theirs.slice(0, 100).map((block) => copyOf(parameters, block)),
+    theirs.slice(0, 100).map((block) => copyBlock(parameters, block)),
   );
   assert.equal(here.head.id, mine.at(-1)?.id);
   // Hardly anything may be held in memory, so that the change of branch is written in many parts.
   const reopened = new Chain({ store, parameters, durable: false, heldBytes: 2000 });
   pushAll(
     reopened,
-    theirs.slice(100, 150).map((block) => copyOf(parameters, block)),
+    theirs.slice(100, 150).map((block) => copyBlock(parameters, block)),
   );
   assert.equal(reopened.head.id, mine.at(-1)?.id);
-  const switched = reopened.push(copyOf(parameters, present(theirs[150], 'a block')));
+  const switched = reopened.push(copyBlock(parameters, present(theirs[150], 'a block')));
   assert.equal([...switched.applied].length, 151);
   assert.deepEqual(
     switched.undone,
@@ -127,26 +127,26 @@ test('a long branch is taken, across rounds, restarts and more than memory may h
   );
   pushAll(
     reopened,
-    theirs.slice(151).map((block) => copyOf(parameters, block)),
+    theirs.slice(151).map((block) => copyBlock(parameters, block)),
   );
-  assert.deepEqual(positionOf(reopened), positionOf(there));
+  assert.deepEqual(headPosition(reopened), headPosition(there));
   assertSound(reopened, parameters, store);
   // What was the main branch is a branch now, which can win again.
   assert.equal(sideBlocks(store), 150);
   const back = openChain(parameters);
   for (let number = 1; number <= fork; number++)
-    back.push(copyOf(parameters, present(here.block(number) ?? there.block(number), 'a block')));
+    back.push(copyBlock(parameters, present(here.block(number) ?? there.block(number), 'a block')));
   pushAll(
     back,
-    mine.map((block) => copyOf(parameters, block)),
+    mine.map((block) => copyBlock(parameters, block)),
   );
   const more = growSide(back, HERE, 60);
   const again = openChain(parameters, store);
   pushAll(
     again,
-    more.map((block) => copyOf(parameters, block)),
+    more.map((block) => copyBlock(parameters, block)),
   );
-  assert.deepEqual(positionOf(again), positionOf(back));
+  assert.deepEqual(headPosition(again), headPosition(back));
   assertSound(again, parameters, store);
   // All four go on from here: everything becomes final, and nothing is left of the other branch.
   growSide(again, [...HERE, ...THERE], 12);
@@ -166,47 +166,47 @@ test('a branch in which a witness changes its key is taken', () => {
       fee: '0.000000 COIN',
       account: 'bob',
       active: plainAuthority('bob3'),
-      memo_key: keyTextOf('bob'),
+      memo_key: testKeyText('bob'),
       json_metadata: '',
     };
     const theirs: VerifiedBlock[] = [];
     for (const name of more) {
-      there.accept(transactionOn(there, parameters, [[name, account]], ['bob']));
+      there.accept(makeTransaction(there, parameters, [[name, account]], ['bob']));
       theirs.push(...growSide(there, ['carol'], 1));
     }
     const properties = {
       fee: '0.000000 COIN',
       owner: 'bob',
-      props: { key: keyTextOf('bob'), new_signing_key: keyTextOf('bob2') },
+      props: { key: testKeyText('bob'), new_signing_key: testKeyText('bob2') },
       extensions: [],
     };
     const operation = change === 'witness_update' ? witnessUpdate('bob', 'bob2') : [change, properties];
-    there.accept(transactionOn(there, parameters, [operation], [signer]));
+    there.accept(makeTransaction(there, parameters, [operation], [signer]));
     theirs.push(...growSide(there, ['carol'], 1), ...growSide(there, THERE, 8, { bob: 'bob2' }));
     assert(theirs.some(({ header }) => header.witness === 'bob'));
     pushAll(
       here,
-      theirs.map((block) => copyOf(parameters, block)),
+      theirs.map((block) => copyBlock(parameters, block)),
     );
-    assert.deepEqual(positionOf(here), positionOf(there));
+    assert.deepEqual(headPosition(here), headPosition(there));
   }
 });
 
 function plainAuthority(name: string): { weight_threshold: number; account_auths: []; key_auths: [[string, number]] } {
-  return { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf(name), 1]] };
+  return { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText(name), 1]] };
 }
 
 test('a witness that gives a key to another one gets its branch tried once, and then nothing has changed, also after a restart', () => {
   const { parameters, here, there, store } = partedChains();
   growSide(here, HERE, 2);
   const before = { ...here.head };
-  const forged = transactionOn(
+  const forged = makeTransaction(
     there,
     parameters,
     [witnessUpdate('bob', 'carol'), transferJson('carol', 'dave', 1)],
     ['carol'],
   );
-  const own = transactionOn(there, parameters, [witnessUpdate('carol', 'carol2')], ['carol']);
+  const own = makeTransaction(there, parameters, [witnessUpdate('carol', 'carol2')], ['carol']);
   const first = signedBlock(there, 'carol', { transactions: [forged, own] });
   here.push(first);
   const reopened = openChain(parameters, store);
@@ -214,7 +214,7 @@ test('a witness that gives a key to another one gets its branch tried once, and 
     for (let slot = 1; ; slot++) {
       const timestamp = parent.header.timestamp + 3 * slot;
       const block = forgedBlock(there, { header: { previous: parent.id, timestamp, witness }, signer });
-      if (refusalOf(() => here.judge(block))?.code !== 'wrong_witness') return block;
+      if (catchRefusal(() => here.judge(block))?.code !== 'wrong_witness') return block;
     }
   };
   for (const chain of [here, reopened]) {
@@ -240,7 +240,7 @@ test('of a slot only a few blocks are kept, and the right one can always be sent
   growSide(here, HERE, 3);
   const witness = nextSlot(there, THERE).witness;
   const wrong = Array.from({ length: 30 }, (_, tag) => invalidBlock(there, parameters, witness, tag));
-  const right = growSide(there, THERE, 4).map((block) => copyOf(parameters, block));
+  const right = growSide(there, THERE, 4).map((block) => copyBlock(parameters, block));
   pushAll(here, right.slice(0, 1));
   pushAll(here, wrong);
   assert(sideBlocks(store) <= 4);
@@ -248,7 +248,7 @@ test('of a slot only a few blocks are kept, and the right one can always be sent
   // One that others have built upon stays.
   pushAll(here, wrong);
   pushAll(here, right.slice(2));
-  assert.deepEqual(positionOf(here), positionOf(there));
+  assert.deepEqual(headPosition(here), headPosition(there));
 });
 
 /**
@@ -283,9 +283,9 @@ test('a branch that can’t be applied is not tried again, and its witness cause
   assert.equal(sideBlocks(store), 3);
   pushAll(
     here,
-    growSide(there, THERE, 7).map((block) => copyOf(parameters, block)),
+    growSide(there, THERE, 7).map((block) => copyBlock(parameters, block)),
   );
-  assert.deepEqual(positionOf(here), positionOf(there));
+  assert.deepEqual(headPosition(here), headPosition(there));
   assert.equal(sideBlocks(store), 3 + mine.length);
   assertSound(here, parameters, store);
 });
@@ -302,10 +302,10 @@ test('on the head a witness is wrong a few times in a slot, then others must bui
   for (let tag = 4; tag < 20; tag++)
     assert.deepEqual(here.push(invalidBlock(here, parameters, witness, tag)).applied, []);
   const blocks = growSide(there, [...HERE, ...THERE], 2);
-  here.push(copyOf(parameters, present(blocks[0], 'a block')));
+  here.push(copyBlock(parameters, present(blocks[0], 'a block')));
   assert.deepEqual({ ...here.head }, before);
-  here.push(copyOf(parameters, present(blocks[1], 'a block')));
-  assert.deepEqual(positionOf(here), positionOf(there));
+  here.push(copyBlock(parameters, present(blocks[1], 'a block')));
+  assert.deepEqual(headPosition(here), headPosition(there));
   assertSound(here, parameters, store);
 });
 
@@ -313,15 +313,15 @@ test('a node keeps so many bytes of competing blocks and no more, and of a witne
   const tree = new ForkTree();
   const first = treeBlock(1, root, 'w0', 60 * MIB);
   for (const block of [first, treeBlock(2, root, 'w0', 60 * MIB)]) {
-    assert.deepEqual(roomFor(tree, block), []);
+    assert.deepEqual(makeRoom(tree, block), []);
     tree.add(block);
   }
-  assert.deepEqual(roomFor(tree, treeBlock(3, root, 'w0', 60 * MIB)), [first]);
+  assert.deepEqual(makeRoom(tree, treeBlock(3, root, 'w0', 60 * MIB)), [first]);
   tree.add(first);
   for (let id = 3; id <= 17; id++) tree.add(treeBlock(id, root, `w${id >> 1}`, 60 * MIB));
-  assert.throws(() => roomFor(tree, treeBlock(18, root, 'w9', 60 * MIB)), refusedAs('too_many_forks'));
+  assert.throws(() => makeRoom(tree, treeBlock(18, root, 'w9', 60 * MIB)), refusedAs('too_many_forks'));
   tree.remove(first);
-  assert.deepEqual(roomFor(tree, treeBlock(18, root, 'w9', 40 * MIB)), []);
+  assert.deepEqual(makeRoom(tree, treeBlock(18, root, 'w9', 40 * MIB)), []);
 });
 
 test('a certified block is kept whatever it takes, and nothing that it follows goes', () => {
@@ -355,15 +355,15 @@ test('branches of branches stay where they grow when a branch becomes the main o
   const left = [treeBlock(5, root), treeBlock(6, { ...root, id: '5'.padStart(40, '0'), number: 1 })];
   const behindMain = treeBlock(8, left[0] ?? root);
   for (const block of [first, second, third, aside, behindMain]) tree.add(block);
-  assert.deepEqual(ids(tree.branchTo(third)), [1, 2, 3]);
+  assert.deepEqual(ids(tree.findBranch(third)), [1, 2, 3]);
   tree.exchange(left, [first, second, third]);
   assert.deepEqual([tree.get(first.id), tree.get(third.id)], [undefined, undefined]);
-  assert.deepEqual(ids(tree.branchTo(behindMain)), [5, 8]);
-  assert.deepEqual(ids(tree.branchTo(aside)), [4]);
+  assert.deepEqual(ids(tree.findBranch(behindMain)), [5, 8]);
+  assert.deepEqual(ids(tree.findBranch(aside)), [4]);
   assert.deepEqual(ids(tree.prune(0)), []);
   assert.deepEqual(ids(tree.prune(1)), [5, 6, 8]);
   assert.deepEqual(ids(tree.prune(3)), [4]);
-  assert.deepEqual(roomFor(tree, treeBlock(9, root, 'w', 120 * MIB)), []);
+  assert.deepEqual(makeRoom(tree, treeBlock(9, root, 'w', 120 * MIB)), []);
 });
 
 test('a branch of days is forgotten at once', inLongForm, () => {
@@ -387,13 +387,13 @@ test(
     here.revert(start + 10_000);
     const timestamp = here.slotTime(4);
     const mine = [
-      here.seal({ ...present(here.productionSlotAt(timestamp), 'a slot'), sign: signerFor(here, timestamp) }),
+      here.seal({ ...present(here.findProductionSlot(timestamp), 'a slot'), sign: scheduledSigner(here, timestamp) }),
       ...growSide(here, HERE, 199),
     ];
     // Deep inside, other branches are judged and kept, over a restart too.
     pushAll(
       here,
-      left.slice(0, 150).map((block) => copyOf(parameters, block)),
+      left.slice(0, 150).map((block) => copyBlock(parameters, block)),
     );
     const reopened = openChain(parameters, store);
     assert.deepEqual({ ...reopened.head }, { ...here.head });
@@ -402,7 +402,7 @@ test(
     assert.throws(() => reopened.push(forgedBlock(here, { header: unsigned, signer: 'erin' })), Refusal);
     pushAll(
       reopened,
-      left.slice(150).map((block) => copyOf(parameters, block)),
+      left.slice(150).map((block) => copyBlock(parameters, block)),
     );
     assert.equal(reopened.head.id, left.at(-1)?.id);
     assert.equal(sideBlocks(store), mine.length);
@@ -418,7 +418,7 @@ test(
 );
 
 /** Signs as the witness whose slot it is. */
-function signerFor(chain: Chain, timestamp: number): (digest: Uint8Array) => string {
-  const { witness } = present(chain.productionSlotAt(timestamp), 'a slot');
-  return (digest) => present(signatureOf(digest, secretOf(witness)), 'a signature');
+function scheduledSigner(chain: Chain, timestamp: number): (digest: Uint8Array) => string {
+  const { witness } = present(chain.findProductionSlot(timestamp), 'a slot');
+  return (digest) => present(signWithSecret(digest, testSecret(witness)), 'a signature');
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { assertSound } from '../../builders/chain.ts';
-import { whileBehind } from '../../builders/planted_hardfork.ts';
+import { plantHardfork } from '../../builders/planted_hardfork.ts';
 import { FIFTH, FIRST_VOTERS, LAST, REST, VotedChain } from '../../builders/voted_chain.ts';
 
 // A chain of seven witnesses that forks about the block of a hardfork: one branch has it, the other goes on under the
@@ -12,7 +12,7 @@ import { FIFTH, FIRST_VOTERS, LAST, REST, VotedChain } from '../../builders/vote
 function forkTest(title: string, run: (voted: VotedChain) => void): void {
   test(title, async () => {
     const voted = new VotedChain();
-    await whileBehind('custom_json', voted.hardfork, () => run(voted));
+    await plantHardfork('custom_json', voted.hardfork, () => run(voted));
   });
 }
 

@@ -10,18 +10,18 @@ import { hardforkProperty } from '../../../src/state/tables/hardfork_property.ts
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { protocolVersion } from '../../../src/state/hardforks.ts';
 import { appliedHardforks, nextHardfork } from '../../builders/planted_hardfork.ts';
-import { versionOf } from '../../../src/values/version.ts';
+import { makeVersion } from '../../../src/values/version.ts';
 import {
   assertSound,
-  keyTextOf,
+  testKeyText,
   openChain,
   produce,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../../builders/chain.ts';
 import { forgedBlock } from '../../builders/forged_block.ts';
-import { copyOf } from '../../builders/parted_witnesses.ts';
+import { copyBlock } from '../../builders/parted_witnesses.ts';
 
 const refusedAs =
   (code: string) =>
@@ -59,7 +59,7 @@ test('headers are checked in their order: previous, time, witness, signature, sl
   assertRefused(chain, forgedBlock(chain, { header: { timestamp: time + 1 } }), 'no_slot');
   const unsigned = forgedBlock(chain);
   assertRefused(chain, { ...unsigned, signer: undefined }, 'signature_without_key');
-  chain.accept(transactionOn(chain, parameters, [['witness_update', witness('alice')]], ['alice']));
+  chain.accept(makeTransaction(chain, parameters, [['witness_update', witness('alice')]], ['alice']));
   produce(chain);
   assertRefused(chain, forgedBlock(chain, { header: { witness: 'alice' } }), 'wrong_witness');
   assertSound(chain, parameters, store);
@@ -70,7 +70,7 @@ function witness(owner: string): { [member: string]: Json } {
     fee: '0.000000 COIN',
     owner,
     url: 'u',
-    block_signing_key: keyTextOf(owner),
+    block_signing_key: testKeyText(owner),
     props: { account_creation_fee: '0.100000 COIN', maximum_block_size: 131_072, price_feeds: [] },
   };
 }
@@ -87,7 +87,7 @@ test('a block that is larger than the witnesses allow is refused', () => {
   const limit = chain.committed.only(dynamicGlobalProperties).maximum_block_size;
   const transfers = (count: number) =>
     Array.from({ length: count }, (_, index) =>
-      transactionOn(chain, parameters, [transferJson('alice', 'bob', 1 + index, 'x'.repeat(800))], ['alice']),
+      makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1 + index, 'x'.repeat(800))], ['alice']),
     );
   const large = forgedBlock(chain, { transactions: transfers(40) });
   assert(large.packed.length > limit);
@@ -105,7 +105,9 @@ test('what would have to wait longer than it is likely to be valid is refused', 
   for (let number = 0; number < 3; number++) produce(chain);
   assert.throws(() => {
     for (let count = 1; count < 2000; count++)
-      chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', count, 'x'.repeat(800))], ['alice']));
+      chain.accept(
+        makeTransaction(chain, parameters, [transferJson('alice', 'bob', count, 'x'.repeat(800))], ['alice']),
+      );
   }, refusedAs('too_many_pending'));
 });
 
@@ -118,13 +120,13 @@ test('operations without a fee are limited in number and in bytes, until a count
     const chain = openChain(parameters);
     produce(chain);
     const update = (count: number) =>
-      transactionOn(
+      makeTransaction(
         chain,
         parameters,
         [
           [
             'account_update',
-            { fee: '0.000000 COIN', account: 'alice', memo_key: keyTextOf('bob'), json_metadata: `{"n":${count}}` },
+            { fee: '0.000000 COIN', account: 'alice', memo_key: testKeyText('bob'), json_metadata: `{"n":${count}}` },
           ],
         ],
         ['alice'],
@@ -164,7 +166,7 @@ test('a witness with software older than the chain makes no blocks', () => {
   const parameters = testParameters({ max_witnesses: 1, max_voted_witnesses: 1 });
   const chain = openChain(parameters);
   produce(chain);
-  const old = { index: 1, version: versionOf(1, 1, 0) } as const;
+  const old = { index: 1, version: makeVersion(1, 1, 0) } as const;
   assertRefused(chain, forgedBlock(chain, { header: { extensions: [old] } }), 'old_software');
 });
 
@@ -172,12 +174,12 @@ test('nor in a block in which it stops, whether the transactions of the block we
   const free = { initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 };
   const parameters = testParameters({ max_witnesses: 2, max_voted_witnesses: 2, ...free });
   const [knowing, blank] = [openChain(parameters), openChain(parameters)];
-  const grow = (): void => void blank.push(copyOf(parameters, produce(knowing)));
+  const grow = (): void => void blank.push(copyBlock(parameters, produce(knowing)));
   grow();
-  knowing.accept(transactionOn(knowing, parameters, [['witness_update', witness('alice')]], ['alice']));
+  knowing.accept(makeTransaction(knowing, parameters, [['witness_update', witness('alice')]], ['alice']));
   do grow();
-  while (knowing.productionSlotAt(knowing.slotTime(1))?.witness !== 'alice');
-  const stop = transactionOn(
+  while (knowing.findProductionSlot(knowing.slotTime(1))?.witness !== 'alice');
+  const stop = makeTransaction(
     knowing,
     parameters,
     [['witness_stop', { fee: '0.010000 COIN', owner: 'alice' }]],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { originOf, privateNetOrigin } from '../../../src/chain/chain_origin.ts';
+import { makeOrigin, privateNetOrigin } from '../../../src/chain/chain_origin.ts';
 import { ByteWriter } from '../../../src/codec/bytes.ts';
 import { genesisFile, packedGenesis } from '../../../src/state/genesis_file.ts';
 import { chainParameters } from '../../../src/state/parameters.ts';
@@ -13,30 +13,30 @@ import { economicModel } from '../../../src/state/tables/economic_model.ts';
 import { witnesses } from '../../../src/state/tables/witness.ts';
 import { DEVELOPMENT_SIGNING_KEY, profiles } from '../../../src/values/profile.ts';
 import {
-  keyOf,
-  keyTextOf,
+  testKey,
+  testKeyText,
   openChain,
-  parametersOf,
+  readTestParameters,
   produce,
   testGenesis,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../../builders/chain.ts';
 import { lineageKey, lineageEncoding } from '../../builders/lineage_chain.ts';
-import { recording, textAt } from '../../builders/recordings.ts';
+import { recording, recordedText } from '../../builders/recordings.ts';
 
 const lineage = profiles['lineage'] ?? assert.fail();
 const standard = profiles['default'] ?? assert.fail();
 
 test('a private net that is started by a key has the recorded bytes and chain id', () => {
   const vectors = recording('vectors-sdk.json');
-  const key = lineageKey(textAt(vectors, 'node.private_net_genesis.key'));
+  const key = lineageKey(recordedText(vectors, 'node.private_net_genesis.key'));
   const { genesis, chainId } = privateNetOrigin(lineage, key);
   const packed = new ByteWriter();
   packedGenesis.write(packed, genesis);
-  assert.equal(Buffer.from(packed.view()).toString('hex'), textAt(vectors, 'node.private_net_genesis.packed'));
-  assert.equal(chainId, textAt(vectors, 'node.private_net_genesis.chain_id'));
+  assert.equal(Buffer.from(packed.view()).toString('hex'), recordedText(vectors, 'node.private_net_genesis.packed'));
+  assert.equal(chainId, recordedText(vectors, 'node.private_net_genesis.chain_id'));
   const standardBytes = new ByteWriter();
   packedGenesis.write(standardBytes, {
     ...genesisFile.initial(lineageEncoding),
@@ -44,13 +44,16 @@ test('a private net that is started by a key has the recorded bytes and chain id
   });
   assert.equal(
     Buffer.from(standardBytes.view()).toString('hex'),
-    textAt(vectors, 'node.private_net_genesis.default_packed'),
+    recordedText(vectors, 'node.private_net_genesis.default_packed'),
   );
 });
 
 test('the chain id is the hash of the exact text: white space counts', () => {
   const text = '{"symbol":"COIN"}';
-  assert.notEqual(originOf(Buffer.from(text), standard).chainId, originOf(Buffer.from(`${text}\n`), standard).chainId);
+  assert.notEqual(
+    makeOrigin(Buffer.from(text), standard).chainId,
+    makeOrigin(Buffer.from(`${text}\n`), standard).chainId,
+  );
 });
 
 test('genesis makes the reserved accounts first, then those of the file', () => {
@@ -68,7 +71,7 @@ test('genesis makes the reserved accounts first, then those of the file', () => 
   const initminer = chain.committed.get(accounts, 'initminer');
   assert.deepEqual(
     [initminer?.recovery_account, initminer?.reset_account, initminer?.memo_key],
-    ['', 'none', keyOf('initminer')],
+    ['', 'none', testKey('initminer')],
   );
 });
 
@@ -96,21 +99,21 @@ test('a private net moves no money and takes no fees, and its admin appoints wit
   const { genesis, chainId } = privateNetOrigin(standard, DEVELOPMENT_SIGNING_KEY);
   const parameters = chainParameters(
     standard,
-    { ...genesis, initial_public_key: keyOf('initminer'), initial_signing_key: keyOf('initminer') },
+    { ...genesis, initial_public_key: testKey('initminer'), initial_signing_key: testKey('initminer') },
     chainId,
   );
   const chain = openChain(parameters);
   for (let number = 0; number < 5; number++) produce(chain);
   assert.throws(
-    () => chain.accept(transactionOn(chain, parameters, [transferJson('initminer', 'temp', 1)], ['initminer'])),
+    () => chain.accept(makeTransaction(chain, parameters, [transferJson('initminer', 'temp', 1)], ['initminer'])),
     /this chain is a private net, where no operation moves coins or votes/,
   );
   const props = { account_creation_fee: '0.000000 COIN', maximum_block_size: 131_072, price_feeds: [] };
   const appoint = [
     'admin_witness_update',
-    { fee: '0.000000 COIN', owner: 'someone', url: 'x', block_signing_key: keyTextOf('someone'), props },
+    { fee: '0.000000 COIN', owner: 'someone', url: 'x', block_signing_key: testKeyText('someone'), props },
   ];
-  chain.accept(transactionOn(chain, parameters, [appoint], ['initminer']));
+  chain.accept(makeTransaction(chain, parameters, [appoint], ['initminer']));
   for (let number = 0; number < 60; number++) produce(chain);
   assert.equal(chain.committed.get(witnesses, 'someone')?.owner, 'someone');
   assert((chain.committed.get(witnesses, 'someone')?.last_confirmed_block_num ?? 0n) > 0n);
@@ -151,7 +154,7 @@ test('an economy that does not add up is refused in a sentence, but not in the l
 
 test('a genesis that no chain could begin with, or count on, is refused in a sentence that names the member', () => {
   type Fault = [overrides: Parameters<typeof testParameters>[0], sentence: RegExp];
-  const named = (name: string): Fault[0] => ({ initial_accounts: [{ name, key: keyTextOf('alice'), balance: 1 }] });
+  const named = (name: string): Fault[0] => ({ initial_accounts: [{ name, key: testKeyText('alice'), balance: 1 }] });
   const taken = ['miners', 'none', 'temp', 'initminer'];
   const faults: readonly Fault[] = [
     ...taken.map((name): Fault => [
@@ -190,12 +193,12 @@ test('a genesis whose withdrawals or locks would end behind the end of time is r
 
 test('the member finality decides whether votes make blocks final, and does not enter the packed genesis', () => {
   const { finality: _, ...silent } = testGenesis();
-  assert.equal(parametersOf(silent).hasFinality, true);
+  assert.equal(readTestParameters(silent).hasFinality, true);
   assert.equal(testParameters({}, 'lineage').hasFinality, false);
   for (const finality of [true, false]) assert.equal(testParameters({ finality }).hasFinality, finality);
   assert.equal(testParameters({ finality: false }, 'lineage').hasFinality, false);
   assert.ok(!Object.keys(packedGenesis.fields).includes('finality'));
-  const { genesis, chainId } = privateNetOrigin(standard, keyOf('alice'));
+  const { genesis, chainId } = privateNetOrigin(standard, testKey('alice'));
   assert.equal(chainParameters(standard, genesis, chainId).hasFinality, true);
 });
 

@@ -11,7 +11,7 @@ import { View } from '../../../src/storage/view.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { present } from '../../../src/base/assert.ts';
 import { finalise } from '../../builders/certificates.ts';
-import { copyOf, growSide, HERE, partedChains, partedParameters, THERE } from '../../builders/parted_witnesses.ts';
+import { copyBlock, growSide, HERE, partedChains, partedParameters, THERE } from '../../builders/parted_witnesses.ts';
 import { openChain, produce, testParameters } from '../../builders/chain.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 
@@ -43,7 +43,7 @@ class Machine implements HeadJournal {
     this.#write(() => (this.promised = head));
   }
 
-  rewindTo(head: HeadMark): void {
+  rewind(head: HeadMark): void {
     this.#write(() => (this.promised = head));
   }
 
@@ -111,11 +111,11 @@ test('the same while blocks become final, and a shorter branch that is certified
     const machine = new Machine(certifying);
     const chain = machine.open();
     for (let number = 1; number <= blocksUpTo; number++)
-      chain.push(copyOf(certifying, present(here.block(number), 'a block')));
+      chain.push(copyBlock(certifying, present(here.block(number), 'a block')));
     machine.failAfter(writes);
     let told = 0;
     try {
-      for (const block of [...left, ...right]) chain.push(copyOf(certifying, block));
+      for (const block of [...left, ...right]) chain.push(copyBlock(certifying, block));
       finalise(chain, certifying, blocksUpTo);
       told = chain.head.lastIrreversible;
       chain.followCertified(right.at(-1)?.id);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { GrowingRange, NO_BLOCKS, type BlockRange } from '../../../src/blocks/finality/block_range.ts';
+import { present } from '../../../src/base/assert.ts';
+import { NO_BLOCKS, type BlockRange } from '../../../src/blocks/finality/block_range.ts';
+import { GrowingRange } from '../../builders/growing_range.ts';
 import { RangeRecords } from '../../../src/chain/ledger/range_records.ts';
 import { sha256Binary } from '../../../src/crypto/hashes.ts';
 import { HEAD_COLUMN, rangeNodesKey } from '../../../src/state/head_record.ts';
@@ -11,7 +13,7 @@ import { formSize } from '../../builders/forms.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 
 const BLOCKS = 700;
-const headers = Array.from({ length: BLOCKS }, (_, index) => sha256Binary(Buffer.from(`header ${index + 1}`)));
+const headers = Array.from({ length: BLOCKS }, (_, index) => Buffer.from(`header ${index + 1}`));
 const ranges = grown();
 
 function grown(): readonly BlockRange[] {
@@ -19,7 +21,7 @@ function grown(): readonly BlockRange[] {
   return [
     NO_BLOCKS,
     ...headers.map((header) => {
-      growing.add(header, []);
+      growing.add(sha256Binary(header), []);
       return growing.range;
     }),
   ];
@@ -36,9 +38,9 @@ class Written {
   write(count: number): void {
     for (let left = count; left > 0; left--) {
       this.head++;
-      this.records.note(this.head, headers[this.head - 1] ?? '');
+      this.records.note(this.head, present(headers[this.head - 1], 'a header'));
     }
-    this.#written((batch) => this.records.addTo(batch));
+    this.#written((batch) => this.records.appendRows(batch));
   }
 
   undo(): void {
@@ -55,7 +57,7 @@ class Written {
     this.records = new RangeRecords(this.store);
   }
 
-  /** How many records there are of blocks before the first that is kept. */
+  /** Counts the records of blocks before the first that is kept. */
   old(): number {
     const bounds = { lower: rangeNodesKey(0), upper: rangeNodesKey(this.oldest), limit: BLOCKS };
     return this.store.range(HEAD_COLUMN, bounds).length;
@@ -64,8 +66,8 @@ class Written {
   requireWhole(): void {
     for (let count = this.oldest - 1; count <= this.head; count++)
       assert.deepEqual(this.records.upTo(count), ranges[count], `the range of ${count} of ${this.head} blocks`);
-    const headerOf = (number: number): string | undefined => headers[number - 1];
-    assert.equal(this.records.firstProblem(this.oldest, this.head, headerOf), undefined);
+    const getHeader = (number: number): Uint8Array | undefined => headers[number - 1];
+    assert.equal(this.records.firstProblem(this.oldest, this.head, getHeader), undefined);
   }
 
   #written(change: (batch: WriteBatch) => void): void {

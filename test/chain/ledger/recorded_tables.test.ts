@@ -16,8 +16,15 @@ import {
 } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import type { TableLayout } from '../../../src/storage/table_layout.ts';
-import { assertSound, openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
-import { copyOf } from '../../builders/copied_store.ts';
+import {
+  assertSound,
+  openChain,
+  produce,
+  testParameters,
+  makeTransaction,
+  transferJson,
+} from '../../builders/chain.ts';
+import { copyStore } from '../../builders/copied_store.ts';
 
 const parameters = testParameters();
 const OTHER = 'f'.repeat(64);
@@ -30,7 +37,7 @@ function storeWithBlocks(): MemoryStore {
 }
 
 function makeBlock(chain: Chain, amount: number): void {
-  chain.accept(transactionOn(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']));
+  chain.accept(makeTransaction(chain, parameters, [transferJson('alice', 'bob', amount)], ['alice']));
   produce(chain);
 }
 
@@ -44,21 +51,21 @@ function recordOthers(store: KeyValueStore, change: (layout: TableLayout) => Tab
   store.write(batch, true);
 }
 
-const entriesIn = (store: KeyValueStore, column: Column): KeyValueEntry[] =>
+const columnEntries = (store: KeyValueStore, column: Column): KeyValueEntry[] =>
   store.range(column, { lower: Uint8Array.of(0), upper: new Uint8Array(64).fill(0xff), limit: 1_000_000 });
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const contentsOf = (store: KeyValueStore): string[][] =>
-  columns.map((column) => entriesIn(store, column).map(({ key, value }) => `${hex(key)}: ${hex(value)}`));
+const storeContents = (store: KeyValueStore): string[][] =>
+  columns.map((column) => columnEntries(store, column).map(({ key, value }) => `${hex(key)}: ${hex(value)}`));
 
 /**
  * Index 1 of accounts has entries that this program would never write; index 0 of witnesses is missing; one more of
  * escrows is surplus.
  */
 function withOtherIndexes(whole: MemoryStore): MemoryStore {
-  const store = copyOf(whole);
+  const store = copyStore(whole);
   const batch = new WriteBatch();
   const [accounts, witnesses, escrows] = [7, 15, 18];
-  for (const { key } of entriesIn(store, 'order'))
+  for (const { key } of columnEntries(store, 'order'))
     if ((key[0] === accounts && key[1] === 1) || (key[0] === witnesses && key[1] === 0)) batch.delete('order', key);
   for (const key of [
     Uint8Array.of(accounts, 1, 3),
@@ -96,7 +103,7 @@ test('a folder whose indexes were declared differently gets those of this progra
     ),
   );
   fitTables(store, (read, total) => told.push([read, total]));
-  assert.deepEqual(contentsOf(store), contentsOf(whole));
+  assert.deepEqual(storeContents(store), storeContents(whole));
   const [last, total] = present(told.at(-1), 'the end');
   assert.ok(last === total && total > 5);
   requireTables(store);
@@ -115,20 +122,20 @@ test('a folder of this program is left as it is', () => {
 
 test('whenever the rebuilding is interrupted, the next start does it, and whoever opens it meanwhile is refused', () => {
   const whole = storeWithBlocks();
-  const expected = contentsOf(whole);
+  const expected = storeContents(whole);
   let isDone = false;
   for (let writes = 0; !isDone; writes++) {
     const store = withOtherIndexes(whole);
-    isDone = endsAfter(store, writes);
+    isDone = reopensEqual(store, writes);
     if (writes > 0 && !isDone) assert.throws(() => requireTables(store), configurationFault(/rebuilds them/));
     fitTables(store, () => undefined);
-    assert.deepEqual(contentsOf(store), expected, `interrupted before write ${writes + 1}`);
+    assert.deepEqual(storeContents(store), expected, `interrupted before write ${writes + 1}`);
     assert.ok(writes < 50);
   }
 });
 
 /** Fits the tables until that many writes are done; whether that was all. */
-function endsAfter(store: MemoryStore, writes: number): boolean {
+function reopensEqual(store: MemoryStore, writes: number): boolean {
   let left = writes;
   const dying: KeyValueStore = {
     get: (column, key) => store.get(column, key),
@@ -158,9 +165,9 @@ test('a folder whose rows differ, or that lacks a table or has one more, is refu
     (layout) => (layout.name === 'escrow' ? { ...layout, name: 'trade' } : layout),
   ];
   for (const other of others) {
-    const store = copyOf(whole);
+    const store = copyStore(whole);
     recordOthers(store, other);
-    const before = contentsOf(store);
+    const before = storeContents(store);
     for (const open of [() => fitTables(store, () => undefined), () => requireTables(store)])
       assert.throws(
         open,
@@ -168,7 +175,7 @@ test('a folder whose rows differ, or that lacks a table or has one more, is refu
           /another version wrote the folder, whose rows of (?:trade, )?escrow are not those of this one: nothing was changed; .*another folder/,
         ),
       );
-    assert.deepEqual(contentsOf(store), before);
+    assert.deepEqual(storeContents(store), before);
   }
 });
 

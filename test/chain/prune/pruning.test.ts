@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { present } from '../../../src/base/assert.ts';
-import { refusalOf } from '../../../src/base/refusal.ts';
+import { catchRefusal } from '../../../src/base/refusal.ts';
 import { readBlock } from '../../../src/blocks/block.ts';
 import { verifyBlock } from '../../../src/blocks/verify.ts';
 import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
@@ -10,8 +10,13 @@ import type { Chain } from '../../../src/chain/chain.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { verifyStore } from '../../../src/data_folder/verify/verify_store.ts';
 import type { CommittedRows } from '../../../src/storage/rows.ts';
-import { historyEntries, historyFrom, historyUpTo, type HistoryOf } from '../../../src/queries/account_history.ts';
-import { blockAt } from '../../../src/queries/blocks.ts';
+import {
+  historyEntries,
+  walkHistoryForward,
+  walkHistoryBackward,
+  type HistoryOf,
+} from '../../../src/queries/account_history.ts';
+import { getBlock } from '../../../src/queries/blocks.ts';
 import { BlockOperations, type NumberedEntry } from '../../../src/queries/history_entry.ts';
 import { requireTransaction } from '../../../src/queries/transactions.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
@@ -22,7 +27,7 @@ import { blocks } from '../../../src/state/tables/block.ts';
 import { blockParts } from '../../../src/state/tables/block_part.ts';
 import { operationCharges } from '../../../src/state/tables/operation_charge.ts';
 import { transactionLocations } from '../../../src/state/tables/transaction_location.ts';
-import { countEntries, entriesOf } from '../../../src/storage/entries.ts';
+import { countEntries, walkEntries } from '../../../src/storage/entries.ts';
 import { columns, WriteBatch } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { decodeRow, encodeKey, encodeRow } from '../../../src/storage/row_bytes.ts';
@@ -33,7 +38,7 @@ import {
   people,
   produce,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../../builders/chain.ts';
 import { RandomSource } from '../../builders/random_source.ts';
@@ -41,10 +46,10 @@ import { RandomNetwork, type Node } from '../../builders/random_network.ts';
 import { formSize, isLong } from '../../builders/forms.ts';
 
 /** The entries of a part of a history. */
-const upTo = (rows: CommittedRows, of: HistoryOf, start: number, limit: number): NumberedEntry[] =>
-  historyEntries(rows, of.account, historyUpTo(rows, of, start, limit));
-const onFrom = (rows: CommittedRows, of: HistoryOf, start: number, limit: number): NumberedEntry[] =>
-  historyEntries(rows, of.account, historyFrom(rows, of, start, limit));
+const readBackward = (rows: CommittedRows, of: HistoryOf, start: number, limit: number): NumberedEntry[] =>
+  historyEntries(rows, of.account, walkHistoryBackward(rows, of, start, limit));
+const readForward = (rows: CommittedRows, of: HistoryOf, start: number, limit: number): NumberedEntry[] =>
+  historyEntries(rows, of.account, walkHistoryForward(rows, of, start, limit));
 
 /** Longer runs: `PHAROS_TEST_SEEDS=500`. */
 const SEEDS = formSize('PHAROS_TEST_SEEDS', { short: 1, long: 2 });
@@ -68,20 +73,22 @@ function compareReads([whole, pruned]: readonly [Node, Node], { rules }: ChainPa
     const expected = read(all);
     if (isKept) return assert.deepEqual(read(kept), expected);
     const refusal = present(
-      refusalOf(() => void read(kept)),
+      catchRefusal(() => void read(kept)),
       'a refusal',
     );
     assert.deepEqual([refusal.code, refusal.details['oldest']], ['pruned', oldest]);
     refusals++;
   };
   for (let number = 1; number <= whole.chain.head.number + 1; number++) {
-    same(number >= oldest, (rows) => blockAt(rows, number));
+    same(number >= oldest, (rows) => getBlock(rows, number));
     same(number >= oldest, (rows) => new BlockOperations(rows, number).all(false));
-    for (const { id } of blockAt(all, number)?.transactions ?? [])
+    for (const { id } of getBlock(all, number)?.transactions ?? [])
       same(number >= oldest, (rows) => requireTransaction(rows, id));
   }
-  const charges = [...entriesOf(whole.store, operationCharges)].map(({ value }) => decodeRow(operationCharges, value));
-  const keptCharges = [...entriesOf(pruned.store, operationCharges)].map(({ value }) =>
+  const charges = [...walkEntries(whole.store, operationCharges)].map(({ value }) =>
+    decodeRow(operationCharges, value),
+  );
+  const keptCharges = [...walkEntries(pruned.store, operationCharges)].map(({ value }) =>
     decodeRow(operationCharges, value),
   );
   assert.deepEqual(
@@ -92,23 +99,26 @@ function compareReads([whole, pruned]: readonly [Node, Node], { rules }: ChainPa
   for (const account of [...people, 'initminer', 'none', 'nobody']) {
     assert.equal(newestEntry(pruned, account), newestEntry(whole, account), `where the numbers of ${account} go on`);
     const of = { account, firstSequence: rules.first_history_sequence };
-    const entries = upTo(all, of, -1, 1_000_000);
+    const entries = readBackward(all, of, -1, 1_000_000);
     const keptEntries = entries.filter(([, { block }]) => block >= oldest);
     const first = keptEntries[0]?.[0] ?? Infinity;
     for (const [number] of entries) {
-      same(number >= first, (rows) => upTo(rows, of, number, 0));
-      same(number >= first, (rows) => onFrom(rows, of, number, 3));
+      same(number >= first, (rows) => readBackward(rows, of, number, 0));
+      same(number >= first, (rows) => readForward(rows, of, number, 3));
     }
-    same(keptEntries.length > 0 || entries.length === 0, (rows) => upTo(rows, of, -1, 0));
+    same(keptEntries.length > 0 || entries.length === 0, (rows) => readBackward(rows, of, -1, 0));
     if (keptEntries.length === 0) continue;
-    assert.deepEqual(upTo(kept, of, -1, 1_000_000), keptEntries);
+    assert.deepEqual(readBackward(kept, of, -1, 1_000_000), keptEntries);
     const newest = present(keptEntries.at(-1), 'an entry')[0];
     for (const start of [newest + 1, newest + 100]) {
-      same(true, (rows) => upTo(rows, of, start, 0));
-      same(true, (rows) => onFrom(rows, of, start, 5));
+      same(true, (rows) => readBackward(rows, of, start, 0));
+      same(true, (rows) => readForward(rows, of, start, 5));
     }
     if (first > rules.first_history_sequence)
-      assert.equal(refusalOf(() => void historyUpTo(kept, of, first - 1, 0))?.details['oldest_entry'], first);
+      assert.equal(
+        catchRefusal(() => void walkHistoryBackward(kept, of, first - 1, 0))?.details['oldest_entry'],
+        first,
+      );
   }
   return refusals;
 }
@@ -158,7 +168,7 @@ class PrunedChain {
   growBy(...operations: Json[]): VerifiedTransaction {
     const { number, time } = this.chain.head;
     const expiration = time + (number === 0 ? 10_000_000 : 3600);
-    const transaction = transactionOn(this.chain, QUICK, operations, ['alice'], { expiration });
+    const transaction = makeTransaction(this.chain, QUICK, operations, ['alice'], { expiration });
     this.chain.accept(transaction);
     produce(this.chain);
     return transaction;
@@ -200,7 +210,7 @@ test('a transaction is known when it comes again, however few blocks are kept', 
     recent.push(pruned.growBy(transferJson('alice', 'bob', 1, `again ${number}`)));
     // All of them are still valid, so nothing but their locations refuses them.
     for (const transaction of [first, ...recent.slice(-VALID_BLOCKS)])
-      assert.equal(refusalOf(() => void pruned.chain.accept(transaction))?.code, 'duplicate_transaction');
+      assert.equal(catchRefusal(() => void pruned.chain.accept(transaction))?.code, 'duplicate_transaction');
   }
 });
 
@@ -209,13 +219,13 @@ test('the numbers of an account go on where they were, although all its blocks a
   pruned.growBy(transferJson('alice', 'carol', 1));
   pruned.grow(40);
   const of = { account: 'carol', firstSequence: 0 };
-  const refused = (): unknown => refusalOf(() => void historyUpTo(pruned.chain.committed, of, -1, 10))?.code;
+  const refused = (): unknown => catchRefusal(() => void walkHistoryBackward(pruned.chain.committed, of, -1, 10))?.code;
   assert.equal(refused(), 'pruned');
   for (let time = 0; time < 3; time++) {
     pruned.growBy(transferJson('alice', 'carol', 1, String(time)));
     pruned.grow(1);
     assert.deepEqual(
-      upTo(pruned.chain.committed, of, -1, 10).map(([number]) => number),
+      readBackward(pruned.chain.committed, of, -1, 10).map(([number]) => number),
       [1],
     );
     pruned.chain.undo();
@@ -252,8 +262,8 @@ test('fewer blocks are kept by and by, more from then on, and without the settin
   const border = all.oldest;
   all.grow(50);
   assert.equal(all.oldest, border);
-  assert.equal(refusalOf(() => void blockAt(all.chain.committed, border - 1))?.details['oldest'], border);
-  assert.equal(present(blockAt(all.chain.committed, border), 'a block').number, border);
+  assert.equal(catchRefusal(() => void getBlock(all.chain.committed, border - 1))?.details['oldest'], border);
+  assert.equal(present(getBlock(all.chain.committed, border), 'a block').number, border);
   assert.deepEqual(verifyStore(store, QUICK, () => {}).problems, []);
 });
 
@@ -281,7 +291,7 @@ test('a block of many parts goes as a whole', () => {
   const expiration = pruned.chain.head.time + 3600;
   for (let number = 0; number < 40; number++)
     pruned.chain.accept(
-      transactionOn(pruned.chain, QUICK, [transferJson('alice', 'bob', 1, memo + number)], ['alice'], { expiration }),
+      makeTransaction(pruned.chain, QUICK, [transferJson('alice', 'bob', 1, memo + number)], ['alice'], { expiration }),
     );
   produce(pruned.chain);
   assert(countEntries(pruned.store, blockParts) > 2, `${countEntries(pruned.store, blockParts)} parts`);
@@ -293,7 +303,7 @@ test('a damaged pruned store is reported as one: a missing block, a row too many
   const pruned = new PrunedChain(10);
   pruned.grow(40);
   const { store, oldest } = pruned;
-  const problemsAfter = (change: (batch: WriteBatch) => void): readonly string[] => {
+  const listProblems = (change: (batch: WriteBatch) => void): readonly string[] => {
     const copy = new MemoryStore();
     const batch = new WriteBatch();
     for (const column of columns)
@@ -308,14 +318,14 @@ test('a damaged pruned store is reported as one: a missing block, a row too many
     return verifyStore(copy, QUICK, () => {}).problems;
   };
   assert.deepEqual(
-    problemsAfter(() => undefined),
+    listProblems(() => undefined),
     [],
   );
-  assert.match(problemsAfter((batch) => batch.delete('block', encodeKey(blocks, oldest + 3))).join(), /missing/);
-  assert.match(problemsAfter((batch) => batch.delete('block', encodeKey(blocks, oldest))).join(), /missing/);
+  assert.match(listProblems((batch) => batch.delete('block', encodeKey(blocks, oldest + 3))).join(), /missing/);
+  assert.match(listProblems((batch) => batch.delete('block', encodeKey(blocks, oldest))).join(), /missing/);
   const row = present(pruned.chain.committed.get(blocks, oldest), 'a row');
   const surplus = encodeRow(blocks, oldest - 3, { ...row, number: oldest - 3 });
-  assert.match(problemsAfter((batch) => batch.put('block', surplus.key, surplus.value)).join(), /table block has/);
+  assert.match(listProblems((batch) => batch.put('block', surplus.key, surplus.value)).join(), /table block has/);
   const wrong = encodeRow(blocks, oldest, { ...row, id: '0'.repeat(40) });
-  assert.match(problemsAfter((batch) => batch.put('block', wrong.key, wrong.value)).join(), /has id/);
+  assert.match(listProblems((batch) => batch.put('block', wrong.key, wrong.value)).join(), /has id/);
 });

@@ -12,7 +12,7 @@ import { checks } from '../../../src/cli/doctor/checks/index.ts';
 import { folderElsewhere, placeOfNode } from '../../../src/data_folder/folder_elsewhere.ts';
 import { openFolderCopy } from '../../../src/data_folder/folder_copy.ts';
 import { journalPath } from '../../../src/cli/witness/journal.ts';
-import { chainIdOf, type Facts } from '../../../src/cli/doctor/facts.ts';
+import { readChainId, type Facts } from '../../../src/cli/doctor/facts.ts';
 import type { Finding } from '../../../src/cli/doctor/finding.ts';
 import { holderOfPort } from '../../../src/cli/doctor/port_holder.ts';
 import type { RunningNode, VoteFacts } from '../../../src/cli/doctor/running_node.ts';
@@ -21,13 +21,13 @@ import { readConfig } from '../../../src/settings/read_config.ts';
 import { PROGRAM_VERSION } from '../../../src/system/program_version.ts';
 import { setFormat } from '../../builders/other_format.ts';
 import { pastChain } from '../../builders/past_chain.ts';
-import { keyTextOf } from '../../builders/chain.ts';
+import { testKeyText } from '../../builders/chain.ts';
 import { contradictingCertificates, contradictingVotes } from '../../builders/contradictions.ts';
 
-// What can't be made in a test with real programs in reasonable time; the rest is in test/services.
+// These findings take too long to provoke with real programs; the rest is in test/services.
 
 const project = fileURLToPath(new URL('../../../../', import.meta.url));
-const textOf = (path: string): string => readFileSync(join(project, path), 'utf8');
+const readProjectFile = (path: string): string => readFileSync(join(project, path), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'pharos-doctor-'));
 
 after(() => rmSync(folder, { recursive: true }));
@@ -51,7 +51,7 @@ const well: RunningNode = {
   witnesses: [],
 };
 
-function factsOf(
+function makeFacts(
   flags: Readonly<Record<string, unknown>>,
   running: Partial<RunningNode> | undefined,
   rest: Partial<Facts> = {},
@@ -70,37 +70,37 @@ function factsOf(
   };
 }
 
-async function foundBy(check: string, facts: Facts): Promise<readonly Finding[]> {
+async function runCheck(check: string, facts: Facts): Promise<readonly Finding[]> {
   return (await checks[check]?.(facts)) ?? assert.fail(`a check ${check}`);
 }
 
-async function saysOf(check: string, facts: Facts): Promise<string[]> {
-  return (await foundBy(check, facts)).map(({ state, found }) => `${state}: ${found}`);
+async function findingTexts(check: string, facts: Facts): Promise<string[]> {
+  return (await runCheck(check, facts)).map(({ state, found }) => `${state}: ${found}`);
 }
 
 test('a node that lacks blocks is behind, one whose peers lack them names those', async () => {
-  assert.deepEqual(await saysOf('peers', factsOf({}, { blocksBehind: 40 })), [
+  assert.deepEqual(await findingTexts('peers', makeFacts({}, { blocksBehind: 40 })), [
     'wrong: it lacks 40 blocks that its 3 peers have',
   ]);
   const peerHeads = [99, 97, 50, 98].map((head, k) => ({ address: `10.0.0.${k}:9290`, head }));
-  assert.deepEqual(await saysOf('peers', factsOf({}, { peerHeads })), [
+  assert.deepEqual(await findingTexts('peers', makeFacts({}, { peerHeads })), [
     'ok: it is connected with 3, and has what they have',
     'look: behind this node: 10.0.0.1:9290 (3 blocks), 10.0.0.2:9290 (50 blocks)',
   ]);
   const many = Array.from({ length: 7 }, (_, k) => ({ address: `10.0.1.${k}:9290`, head: 1 }));
   assert.match(
-    (await saysOf('peers', factsOf({}, { peerHeads: many }))).at(-1) ?? '',
+    (await findingTexts('peers', makeFacts({}, { peerHeads: many }))).at(-1) ?? '',
     /10\.0\.1\.4:9290 \(99 blocks\) and 2 more$/,
   );
 });
 
 test('it says which server answers HTTP, and why: that of the node that runs, or the one that the settings choose', async () => {
   assert.equal(
-    (await saysOf('versions', factsOf({}, {}))).at(1),
+    (await findingTexts('versions', makeFacts({}, {}))).at(1),
     'ok: HTTP is answered by node:http, as the test says',
   );
   const chosen = async (flags: Readonly<Record<string, unknown>>): Promise<string | undefined> =>
-    (await saysOf('versions', factsOf(flags, undefined))).at(1);
+    (await findingTexts('versions', makeFacts(flags, undefined))).at(1);
   assert.equal(
     await chosen({ 'webserver-http-server': 'node' }),
     'ok: HTTP would be answered by node:http, as webserver-http-server says',
@@ -113,9 +113,9 @@ test('it says which server answers HTTP, and why: that of the node that runs, or
 });
 
 test('a node of another version than the program is told to be restarted', async () => {
-  assert.equal((await foundBy('versions', factsOf({}, {}))).length, 2);
+  assert.equal((await runCheck('versions', makeFacts({}, {}))).length, 2);
   assert.equal(
-    (await saysOf('versions', factsOf({}, { version: '0.0.9' }))).at(-1),
+    (await findingTexts('versions', makeFacts({}, { version: '0.0.9' }))).at(-1),
     'look: the node that runs is of version 0.0.9',
   );
 });
@@ -123,16 +123,22 @@ test('a node of another version than the program is told to be restarted', async
 test('a folder of another version is left as it is, one of another chain is named with its genesis', async () => {
   const past = await pastChain(join(folder, 'past'), 1);
   const other = await pastChain(join(folder, 'other'), 2);
-  const adviceWith = async (genesisFile: string): Promise<readonly string[]> =>
+  const adviceTexts = async (genesisFile: string): Promise<readonly string[]> =>
     (
-      await foundBy('data_folder', factsOf({ 'genesis-json': genesisFile }, undefined, { dataFolder: past.dataFolder }))
+      await runCheck(
+        'data_folder',
+        makeFacts({ 'genesis-json': genesisFile }, undefined, { dataFolder: past.dataFolder }),
+      )
     ).map(({ state, advice }) => `${state}: ${advice}`);
-  assert.match((await adviceWith(past.genesisFile))[0] ?? '', /^ok: /);
-  assert.match((await adviceWith(other.genesisFile))[0] ?? '', /^wrong: name the data-dir or the genesis-json that/);
+  assert.match((await adviceTexts(past.genesisFile))[0] ?? '', /^ok: /);
+  assert.match((await adviceTexts(other.genesisFile))[0] ?? '', /^wrong: name the data-dir or the genesis-json that/);
   for (const versionsAway of [1, -1]) {
     setFormat(past.dataFolder, versionsAway);
     for (const genesisFile of [past.genesisFile, other.genesisFile])
-      assert.match((await adviceWith(genesisFile))[0] ?? '', /^wrong: keep the folder as it is, and start the version/);
+      assert.match(
+        (await adviceTexts(genesisFile))[0] ?? '',
+        /^wrong: keep the folder as it is, and start the version/,
+      );
     setFormat(past.dataFolder, 0);
   }
 });
@@ -146,45 +152,45 @@ test('a version that the running program does not know is worth a look, and wron
       warnings: names.map((name) => ({ name, text: `what ${name} says`, advice: 'what to do' })),
     },
   });
-  assert.match((await saysOf('hardforks', factsOf({}, undefined)))[0] ?? '', /^ok: no node runs/);
-  assert.deepEqual(await saysOf('hardforks', factsOf({}, report())), [
+  assert.match((await findingTexts('hardforks', makeFacts({}, undefined)))[0] ?? '', /^ok: no node runs/);
+  assert.deepEqual(await findingTexts('hardforks', makeFacts({}, report())), [
     'ok: version 1.2.0 is active; the program that runs knows 1.2.0',
   ]);
-  assert.deepEqual(await saysOf('hardforks', factsOf({}, report('unknown_hardfork'))), [
+  assert.deepEqual(await findingTexts('hardforks', makeFacts({}, report('unknown_hardfork'))), [
     'wrong: what unknown_hardfork says',
   ]);
-  assert.deepEqual(await saysOf('hardforks', factsOf({}, report('unknown_version', 'too_few_witnesses'))), [
+  assert.deepEqual(await findingTexts('hardforks', makeFacts({}, report('unknown_version', 'too_few_witnesses'))), [
     'look: what unknown_version says',
     'look: what too_few_witnesses says',
   ]);
   // The check of the genesis says this.
-  assert.match((await saysOf('hardforks', factsOf({}, report('threshold_below_quorum'))))[0] ?? '', /^ok: /);
+  assert.match((await findingTexts('hardforks', makeFacts({}, report('threshold_below_quorum'))))[0] ?? '', /^ok: /);
 });
 
 test('a clock that a node has found out counts, ahead or behind', async () => {
-  assert.deepEqual(await saysOf('clock', factsOf({}, { clockOffsetSeconds: -9 })), [
+  assert.deepEqual(await findingTexts('clock', makeFacts({}, { clockOffsetSeconds: -9 })), [
     'wrong: it is 9 seconds behind the times of blocks',
   ]);
-  assert.deepEqual(await saysOf('clock', factsOf({}, { clockOffsetSeconds: 7 })), [
+  assert.deepEqual(await findingTexts('clock', makeFacts({}, { clockOffsetSeconds: 7 })), [
     'wrong: it is 7 seconds ahead of the times of blocks',
   ]);
-  assert.deepEqual(await saysOf('clock', factsOf({}, {})), ['ok: it agrees with the times of blocks']);
+  assert.deepEqual(await findingTexts('clock', makeFacts({}, {})), ['ok: it agrees with the times of blocks']);
 });
 
 test('blocks of a chain that sets its own time say nothing about the clock', async () => {
-  const moved = factsOf({}, { setsOwnTime: true });
-  assert.deepEqual(await saysOf('clock', moved), [
+  const moved = makeFacts({}, { setsOwnTime: true });
+  assert.deepEqual(await findingTexts('clock', moved), [
     'ok: the chain sets its own time, so its blocks say nothing about this clock',
   ]);
-  assert.match((await saysOf('node', moved))[0] ?? '', /head block 100, at a time that the chain sets itself$/);
+  assert.match((await findingTexts('node', moved))[0] ?? '', /head block 100, at a time that the chain sets itself$/);
 });
 
 test('a clock and an old head have one answer', async () => {
   const age = 280_901_373;
-  assert.deepEqual(await saysOf('clock', factsOf({}, { headAgeSeconds: age })), [
+  assert.deepEqual(await findingTexts('clock', makeFacts({}, { headAgeSeconds: age })), [
     `look: the head block is ${age} seconds old by this machine's clock: either no block has come since, or the clock is ahead`,
   ]);
-  assert.deepEqual(await saysOf('clock', factsOf({}, { headAgeSeconds: 4 })), [
+  assert.deepEqual(await findingTexts('clock', makeFacts({}, { headAgeSeconds: 4 })), [
     'ok: it agrees with the times of blocks',
   ]);
 });
@@ -196,9 +202,9 @@ test('nobody is told to stop a node that answers, whatever folder it has', async
     const address = server.address();
     assert.ok(typeof address === 'object' && address !== null);
     const flags = { 'webserver-http-endpoint': `127.0.0.1:${address.port}`, 'p2p-endpoint': '127.0.0.1:0' };
-    const [stranger] = await foundBy('ports', factsOf(flags, undefined));
+    const [stranger] = await runCheck('ports', makeFacts(flags, undefined));
     assert.match(stranger?.advice ?? '', /^stop that one/);
-    assert.deepEqual(await saysOf('ports', factsOf(flags, {}, { runningPid: process.pid })), [
+    assert.deepEqual(await findingTexts('ports', makeFacts(flags, {}, { runningPid: process.pid })), [
       `ok: the node listens on ${address.port}`,
     ]);
   } finally {
@@ -256,27 +262,30 @@ test('relative paths are those of the running node, where its process has a fold
 
 test('a disk that is full within a day is worth a look', async () => {
   assert.match(
-    (await saysOf('disk', factsOf({}, { diskFullInHours: 5 })))[0] ?? '',
+    (await findingTexts('disk', makeFacts({}, { diskFullInHours: 5 })))[0] ?? '',
     /^look: .* MiB left, and none in 5 hours/,
   );
-  assert.match((await saysOf('disk', factsOf({}, { diskFullInHours: 48 })))[0] ?? '', /^ok/);
+  assert.match((await findingTexts('disk', makeFacts({}, { diskFullInHours: 48 })))[0] ?? '', /^ok/);
 });
 
 test('a node that has its folder and does not answer is told by the number of its process, one that has problems by these', async () => {
   const holder = { pid: 12, command: 'run' };
-  assert.deepEqual(await saysOf('node', factsOf({}, undefined, { holder })), [
+  assert.deepEqual(await findingTexts('node', makeFacts({}, undefined, { holder })), [
     `wrong: process 12 (pharos run) has ${folder}, and no node answers at http://127.0.0.1:1`,
   ]);
-  assert.deepEqual(await saysOf('node', factsOf({}, { problems: ['this', 'that'] }, { holder })), [
+  assert.deepEqual(await findingTexts('node', makeFacts({}, { problems: ['this', 'that'] }, { holder })), [
     'ok: it runs: head block 100, 1 seconds old',
     'wrong: this',
     'wrong: that',
   ]);
   assert.match(
-    (await saysOf('node', factsOf({}, { isReady: false }, { holder })))[0] ?? '',
+    (await findingTexts('node', makeFacts({}, { isReady: false }, { holder })))[0] ?? '',
     /^wrong: it runs and is behind/,
   );
-  assert.match((await saysOf('node', factsOf({}, {})))[1] ?? '', /^look: the node at .* has another data folder/);
+  assert.match(
+    (await findingTexts('node', makeFacts({}, {})))[1] ?? '',
+    /^look: the node at .* has another data folder/,
+  );
 });
 
 test('a witness that produces on an old head, or below a safe participation, is worth a look; a locked key is wrong', async () => {
@@ -292,14 +301,17 @@ test('a witness that produces on an old head, or below a safe participation, is 
     'required-participation': '10',
   };
   assert.deepEqual(
-    (await foundBy('witness', factsOf(flags, undefined))).map(({ state }) => state),
+    (await runCheck('witness', makeFacts(flags, undefined))).map(({ state }) => state),
     ['wrong', 'look', 'look'],
   );
   assert.match(
-    (await saysOf('witness', factsOf(flags, undefined)))[0] ?? '',
+    (await findingTexts('witness', makeFacts(flags, undefined)))[0] ?? '',
     /another machine has signed with a key of this one$/,
   );
-  assert.match((await saysOf('witness', factsOf(flags, {}))).at(-1) ?? '', /^wrong: the chain knows no witness alice$/);
+  assert.match(
+    (await findingTexts('witness', makeFacts(flags, {}))).at(-1) ?? '',
+    /^wrong: the chain knows no witness alice$/,
+  );
 });
 
 const votes = {
@@ -308,11 +320,11 @@ const votes = {
 
 test('it says what is irreversible, who does not vote, and since when no block has become irreversible', async () => {
   const says = async (standing: Partial<VoteFacts> | undefined): Promise<string[]> =>
-    await saysOf(
+    await findingTexts(
       'finality',
-      factsOf({}, { finality: { irreversible: 90, confirmed: 60, votes: standing && { ...votes, ...standing } } }),
+      makeFacts({}, { finality: { irreversible: 90, confirmed: 60, votes: standing && { ...votes, ...standing } } }),
     );
-  assert.deepEqual(await saysOf('finality', factsOf({}, {})), [
+  assert.deepEqual(await findingTexts('finality', makeFacts({}, {})), [
     'ok: confirmations of witnesses make blocks irreversible on this chain',
   ]);
   const numbers = 'block 90 is irreversible, block 60 is confirmed';
@@ -346,7 +358,7 @@ test('a replaced key that votes on is named, and one whose secret is gone is wro
     ...{ stalled_since: '1970-01-01T00:00:00', stalled_seconds: 0, stalls: 0 },
   };
   const says = async (more: Partial<typeof voting>): Promise<string[]> =>
-    (await saysOf('finality', factsOf({}, { voting: { ...voting, ...more } }))).slice(1);
+    (await findingTexts('finality', makeFacts({}, { voting: { ...voting, ...more } }))).slice(1);
   const own = { key: 'PHR1', last_view: 1, lock_view: 1, lock_block_num: 1, is_whole: true, is_stopped: false };
   assert.deepEqual(await says({ own: [{ ...own, is_replaced: false }] }), []);
   assert.deepEqual(await says({ own: [{ ...own, is_replaced: true }] }), [
@@ -365,11 +377,11 @@ test('a replaced key that votes on is named, and one whose secret is gone is wro
 });
 
 test('evidence against voters is found in the data folder of a node that does not run', async () => {
-  const stopped = factsOf({ 'initminer-mining-pubkey': keyTextOf('initminer') }, undefined);
-  const chain = chainIdOf(stopped.values) ?? assert.fail('a chain');
+  const stopped = makeFacts({ 'initminer-mining-pubkey': testKeyText('initminer') }, undefined);
+  const chain = readChainId(stopped.values) ?? assert.fail('a chain');
   const path = join(folder, EVIDENCE_FILE);
   const kept = new EvidenceFile(folder, chain);
-  const says = async (): Promise<string> => (await saysOf('finality', stopped)).slice(1).join('\n');
+  const says = async (): Promise<string> => (await findingTexts('finality', stopped)).slice(1).join('\n');
   assert.equal(await says(), '');
   kept.write([contradictingVotes(chain)]);
   assert.match(await says(), /^look: .*pharos-evidence\.txt: 1 times a voter has signed two/);
@@ -384,16 +396,16 @@ test('evidence against voters is found in the data folder of a node that does no
 });
 
 test('a setting that a node would not start with is wrong, one without effect worth a look', async () => {
-  assert.match((await saysOf('settings', factsOf({ checkpoint: '[1]' }, undefined)))[0] ?? '', /^wrong: /);
+  assert.match((await findingTexts('settings', makeFacts({ checkpoint: '[1]' }, undefined)))[0] ?? '', /^wrong: /);
   const notices = ['shared-file-size has no effect: RocksDB grows'];
-  assert.equal((await saysOf('settings', factsOf({}, undefined, { notices }))).at(-1), `look: ${notices[0]}`);
+  assert.equal((await findingTexts('settings', makeFacts({}, undefined, { notices }))).at(-1), `look: ${notices[0]}`);
 });
 
 test('what is odd about a genesis is told to its operator, and nothing where all is well', async () => {
   const file = join(folder, 'genesis.json');
   const sees = async (members: object): Promise<string[]> => {
     writeFileSync(file, JSON.stringify(members));
-    return await saysOf('genesis', factsOf({ 'genesis-json': file }, undefined));
+    return await findingTexts('genesis', makeFacts({ 'genesis-json': file }, undefined));
   };
   const key = 'PHR6zbV38b3xDE1wmf8cUM89ygeCet52ebwRJVP8JmrFiWPDV1KAS';
   const sound = {
@@ -414,7 +426,9 @@ test('what is odd about a genesis is told to its operator, and nothing where all
 test('the guide for a node that is down has a line for each code that a node ends with', () => {
   // The other two are those of commands that ask a node.
   const { refused, alarm } = exitCodes;
-  const codes = [...textOf('src/pages/guides/down.md').matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+  const codes = [...readProjectFile('src/pages/guides/down.md').matchAll(/^\| (\d+) \|/gm)].map(([, code]) =>
+    Number(code),
+  );
   assert.deepEqual(
     codes,
     Object.values(exitCodes).filter((code) => code !== refused && code !== alarm),
@@ -423,9 +437,9 @@ test('the guide for a node that is down has a line for each code that a node end
 
 test('every guide that an advice names is there under that title', () => {
   const guides = readdirSync(join(project, 'src/pages/guides'));
-  const titles = new Set(guides.map((file) => /^# (.*)$/m.exec(textOf(`src/pages/guides/${file}`))?.[1]));
+  const titles = new Set(guides.map((file) => /^# (.*)$/m.exec(readProjectFile(`src/pages/guides/${file}`))?.[1]));
   const named = readdirSync(join(project, 'src/cli/doctor/checks')).flatMap((file) =>
-    [...textOf(`src/cli/doctor/checks/${file}`).matchAll(/guide "([^"]*)"/g)].map(([, title]) => title),
+    [...readProjectFile(`src/cli/doctor/checks/${file}`).matchAll(/guide "([^"]*)"/g)].map(([, title]) => title),
   );
   assert.ok(named.length > 3);
   assert.deepEqual(

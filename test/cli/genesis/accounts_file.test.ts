@@ -3,21 +3,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { accountsIn } from '../../../src/cli/genesis/accounts_file.ts';
+import { readAccounts } from '../../../src/cli/genesis/accounts_file.ts';
 import { readValue, shownValue } from '../../../src/cli/genesis/units.ts';
 import { genesisMemberList, genesisMembers } from '../../../src/state/genesis_members.ts';
-import { encoding, keyTextOf } from '../../builders/chain.ts';
+import { encoding, testKeyText } from '../../builders/chain.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-accounts-'));
 const path = join(folder, 'accounts.csv');
 after(() => rmSync(folder, { recursive: true }));
 
-const key = keyTextOf('anna');
+const key = testKeyText('anna');
 
-function read(text: string): ReturnType<typeof accountsIn> {
+function read(text: string): ReturnType<typeof readAccounts> {
   writeFileSync(path, text);
-  return accountsIn(path, encoding);
+  return readAccounts(path, encoding);
 }
 
 test('a list of accounts is read with its head or without, with comments, quotes and line ends of any system', () => {
@@ -64,7 +64,7 @@ test('a line that can’t be read is named, with what was expected', () => {
       line,
     );
   }
-  assert.throws(() => accountsIn(join(folder, 'nowhere'), encoding), /cannot read .*nowhere/);
+  assert.throws(() => readAccounts(join(folder, 'nowhere'), encoding), /cannot read .*nowhere/);
 });
 
 test('each value of a member is read back as it is shown', () => {

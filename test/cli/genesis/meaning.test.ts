@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Refusal } from '../../../src/base/refusal.ts';
 import { quorumOfCount } from '../../../src/blocks/finality/voters.ts';
-import { originOf } from '../../../src/chain/chain_origin.ts';
+import { makeOrigin } from '../../../src/chain/chain_origin.ts';
 import { scheduledNames } from '../../../src/chain/apply/slots.ts';
 import { lastCoinbaseBlock, meaningText } from '../../../src/cli/genesis/meaning.ts';
 import { newGenesis, type GenesisOrder } from '../../../src/cli/genesis/new_genesis.ts';
@@ -17,14 +17,14 @@ import { witnessSchedule } from '../../../src/state/tables/witness_schedule.ts';
 import { profiles } from '../../../src/values/profile.ts';
 import {
   hourlyBlocks,
-  keyTextOf,
+  testKeyText,
   openChain,
-  parametersOf,
+  readTestParameters,
   people,
   produce,
   testGenesis,
   testParameters,
-  transactionOn,
+  makeTransaction,
 } from '../../builders/chain.ts';
 import { formSize } from '../../builders/forms.ts';
 import { RandomSource } from '../../builders/random_source.ts';
@@ -36,12 +36,12 @@ const NOW = 1_795_219_201;
 
 const profile = profiles['default'] ?? assert.fail();
 
-function parametersIn(text: string): ChainParameters {
-  const { genesis, chainId } = originOf(Buffer.from(text), profile);
+function readParameters(text: string): ChainParameters {
+  const { genesis, chainId } = makeOrigin(Buffer.from(text), profile);
   return chainParameters(profile, genesis, chainId);
 }
 
-/** What an author of a chain could say: some of it is refused. */
+/** Makes a random order of a chain's author: some are refused. */
 function randomOrder(random: RandomSource): GenesisOrder {
   const changes: Rules = {};
   for (const [name, { range, part, unit }] of genesisMemberList) {
@@ -52,7 +52,7 @@ function randomOrder(random: RandomSource): GenesisOrder {
   }
   const listed = people.slice(0, random.roll(people.length + 1)).map((name, k) => ({
     name,
-    key: random.chance(50) ? keyTextOf(name) : undefined,
+    key: random.chance(50) ? testKeyText(name) : undefined,
     balance: BigInt(random.roll(1_000_000)) * 10n ** BigInt(random.roll(8)),
     isWitness: k > 0 && random.chance(30),
   }));
@@ -62,7 +62,7 @@ function randomOrder(random: RandomSource): GenesisOrder {
     name: random.pick(['', 'my-chain', 'ünïcode "quoted" \\ chain', 'x'.repeat(300)]),
     witnesses: 1 + random.roll(12),
     listed,
-    signingKey: keyTextOf('initminer'),
+    signingKey: testKeyText('initminer'),
     changes,
     nowSeconds: NOW,
   };
@@ -72,10 +72,10 @@ test('whatever an author says, the file that is made can be checked and a chain 
   let begun = 0;
   for (let seed = 0; seed < SEEDS; seed++) {
     const order = randomOrder(new RandomSource(seed));
-    const made = madeOf(order, seed);
+    const made = tryGenesis(order, seed);
     if (made === undefined) continue;
     begun++;
-    const parameters = parametersIn(made.text);
+    const parameters = readParameters(made.text);
     const { genesis } = parameters;
     for (const [name, value] of genesisMemberList.map(([each]) => [each, order.changes[each]] as const))
       if (value !== undefined) assert.equal(Number(genesis[name]), Number(value), `seed ${seed}: ${name}`);
@@ -90,7 +90,7 @@ test('whatever an author says, the file that is made can be checked and a chain 
   assert.ok(begun > SEEDS / 4, `${begun} of ${SEEDS} began`);
 });
 
-function madeOf(order: GenesisOrder, seed: number): ReturnType<typeof newGenesis> | undefined {
+function tryGenesis(order: GenesisOrder, seed: number): ReturnType<typeof newGenesis> | undefined {
   try {
     return newGenesis(order);
   } catch (error) {
@@ -135,7 +135,7 @@ test('a genesis file that was changed anywhere is explained or refused, and a re
     const cut = random.pick([0, 1, random.roll(80)]);
     const mutated = text.slice(0, at) + (random.chance(70) ? random.pick(pieces) : '') + text.slice(at + cut);
     try {
-      assert.match(meaningText(parametersIn(mutated)), /^Chain\n/);
+      assert.match(meaningText(readParameters(mutated)), /^Chain\n/);
       outcomes.explained++;
     } catch (error) {
       if (!(error instanceof Refusal)) throw new Error(`seed ${seed}: ${mutated}`, { cause: error });
@@ -174,7 +174,7 @@ test('a refusal names the line of the member, wherever it lies', () => {
   for (const [lines, line] of cases) {
     const text = lines.join('\n');
     assert.throws(
-      () => parametersIn(text),
+      () => readParameters(text),
       (error) => {
         assert.ok(error instanceof Refusal, String(error));
         assert.equal(lineOfRefusal(text, error), line, `${text}: ${error.message}`);
@@ -226,7 +226,9 @@ test('a withdrawal takes the instalments that are told', () => {
   );
   const chain = openChain(parameters);
   const send = (operation: string, members: object): void =>
-    void chain.accept(transactionOn(chain, parameters, [[operation, { fee: '0.010000 COIN', ...members }]], ['alice']));
+    void chain.accept(
+      makeTransaction(chain, parameters, [[operation, { fee: '0.010000 COIN', ...members }]], ['alice']),
+    );
   const vested = (): bigint => chain.committed.get(accounts, 'alice')?.vesting_shares ?? 0n;
   produce(chain);
   send('transfer_to_vesting', { from: 'alice', to: 'alice', amount: '9.000000 COIN' });
@@ -239,7 +241,7 @@ test('a withdrawal takes the instalments that are told', () => {
   assert.deepEqual(left, [6_000_000n, 3_000_000n, 0n]);
 });
 
-const ONE_EACH = { initial_accounts: people.map((name) => ({ name, key: keyTextOf(name), balance: 1 })) };
+const ONE_EACH = { initial_accounts: people.map((name) => ({ name, key: testKeyText(name), balance: 1 })) };
 
 /** Each oddity once, with what is done about it. */
 const odd: readonly (readonly [
@@ -247,7 +249,7 @@ const odd: readonly (readonly [
   overrides: Parameters<typeof testGenesis>[0],
   text: RegExp,
 ])[] = [
-  ['impersonator', { impersonator: keyTextOf('x') }, /acts for every account/],
+  ['impersonator', { impersonator: testKeyText('x') }, /acts for every account/],
   [
     'initial_signing_key',
     { initial_signing_key: 'PHR1111111111111111111111111111111114T1Anm' },
@@ -262,7 +264,7 @@ const odd: readonly (readonly [
   ['initial_accounts', { initial_accounts: [{ name: 'k', balance: 1 }] }, /k has the null key/],
   [
     'initial_accounts',
-    { initial_accounts: [{ name: 'k', key: keyTextOf('initminer'), balance: 1 }] },
+    { initial_accounts: [{ name: 'k', key: testKeyText('initminer'), balance: 1 }] },
     /k and initminer have one key/,
   ],
   ['initial_accounts', { initial_balace: 0, initial_accounts: [] }, /nobody holds a coin/],
@@ -288,7 +290,7 @@ const odd: readonly (readonly [
 
 test('each oddity is found where it is, and begins with the member to look at', () => {
   for (const [member, overrides, text] of odd) {
-    const found = oddities(parametersOf(testGenesis(overrides)));
+    const found = oddities(readTestParameters(testGenesis(overrides)));
     const fit = found.filter((line) => text.test(line));
     assert.equal(fit.length, 1, `${member} ${String(text)}: ${found.join('\n')}`);
     assert.ok(fit[0]?.startsWith(`${member}: `), fit[0]);
@@ -297,23 +299,25 @@ test('each oddity is found where it is, and begins with the member to look at', 
 
 test('a genesis that does not say whether votes make blocks final has them, and is odd', () => {
   const { finality: _, ...silent } = testGenesis();
-  const parameters = parametersOf(silent);
+  const parameters = readTestParameters(silent);
   assert.match(meaningText(parameters), /^ {2}Votes make a block irreversible, .* 35 of 51 witnesses must live\.$/m);
   assert.equal(oddities(parameters).filter((line) => line.startsWith('finality: nothing says')).length, 1);
   for (const finality of [true, false])
-    assert.ok(!oddities(parametersOf({ ...silent, finality })).some((line) => line.startsWith('finality: ')));
-  assert.ok(!oddities(parametersOf({ ...silent, rules: 'lineage' })).some((line) => line.startsWith('finality: ')));
+    assert.ok(!oddities(readTestParameters({ ...silent, finality })).some((line) => line.startsWith('finality: ')));
+  assert.ok(
+    !oddities(readTestParameters({ ...silent, rules: 'lineage' })).some((line) => line.startsWith('finality: ')),
+  );
 });
 
 test('what each preset makes has nothing odd but what it is for', () => {
   const base = { profile, name: 'x', signingKey: undefined, listed: [], changes: {}, nowSeconds: NOW };
   for (const [name, preset] of Object.entries(presets)) {
     const { text } = newGenesis({ ...base, preset, witnesses: 7 });
-    const found = oddities(parametersIn(text));
+    const found = oddities(readParameters(text));
     const known = found.filter((line) => line.includes('that of a development chain'));
     assert.deepEqual(found, known, name);
     assert.equal(known.length, name === 'development' ? 1 : 0, name);
-    assert.equal(parametersIn(text).hasFinality, true, name);
+    assert.equal(readParameters(text).hasFinality, true, name);
   }
 });
 

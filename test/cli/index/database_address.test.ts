@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
 import { test } from 'node:test';
 import { completeAddress } from '../../../src/cli/index/database_address.ts';
-import { passwordIn } from '../../../src/cli/index/password_file.ts';
+import { matchPassword } from '../../../src/cli/index/password_file.ts';
 
 function parts(text: string, environment: NodeJS.ProcessEnv = {}): Readonly<Record<string, string>> {
   const { hostname, port, searchParams } = new URL(completeAddress(text, environment).url);
@@ -69,12 +69,12 @@ test('a password is that of the first line of the file that fits, as psql reads 
   const login = { host: 'db.example', port: '5432', database: 'chain', user: 'indexer' };
   const text =
     '# db.example:5432:chain:indexer:no\n\ndb.example:1:*:*:no\n*:*:chain:indexer:a\\:b\\\\c\r\n*:*:*:*:later\n';
-  const passwordOf = (lines: string, of: Partial<typeof login> = {}): string | undefined =>
-    passwordIn(lines, { ...login, ...of }).password;
-  assert.equal(passwordOf(text), 'a:b\\c');
-  assert.equal(passwordOf(text, { user: 'other' }), 'later');
-  assert.equal(passwordOf('localhost:5432:chain:indexer:x', { host: '/var/run/postgresql' }), 'x');
-  assert.equal(passwordOf('/sockets:5432:chain:indexer:x', { host: '/sockets' }), 'x');
-  assert.deepEqual(passwordIn('\ndb.example:5432:chain:indexer', login), { password: undefined, line: 2 });
-  assert.deepEqual(passwordIn('', login), { password: undefined, line: undefined });
+  const readPassword = (lines: string, of: Partial<typeof login> = {}): string | undefined =>
+    matchPassword(lines, { ...login, ...of }).password;
+  assert.equal(readPassword(text), 'a:b\\c');
+  assert.equal(readPassword(text, { user: 'other' }), 'later');
+  assert.equal(readPassword('localhost:5432:chain:indexer:x', { host: '/var/run/postgresql' }), 'x');
+  assert.equal(readPassword('/sockets:5432:chain:indexer:x', { host: '/sockets' }), 'x');
+  assert.deepEqual(matchPassword('\ndb.example:5432:chain:indexer', login), { password: undefined, line: 2 });
+  assert.deepEqual(matchPassword('', login), { password: undefined, line: undefined });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { get } from 'node:http';
 import { test } from 'node:test';
 import type { Clock } from '../../../src/base/clock.ts';
 import { indexMetrics } from '../../../src/cli/index/index_metrics.ts';
@@ -19,13 +20,17 @@ const source = { head: 12, problem: undefined };
 const written = { blocks: 10, operations: 30, rows: 600, undone: 0 };
 const place = { block: 10, irreversible: 4, timestamp: '2026-01-01T00:00:27' };
 
-/** What is served of these figures: status and body of a page. */
+/** Returns the page of these figures: status and body. */
 async function served(
   record: IndexRecord,
   path: string,
   from: Parameters<IndexRecord['figures']>[0] = source,
 ): Promise<[number, unknown]> {
-  const pages = await openIndexPages({ host: '127.0.0.1', port: 0 }, () => record.figures(from), systemClock);
+  const pages = await openIndexPages(
+    { host: '127.0.0.1', port: 0, allowedHosts: ['index'] },
+    () => record.figures(from),
+    systemClock,
+  );
   try {
     const answer = await fetch(`http://127.0.0.1:${pages.port}${path}`);
     return [answer.status, await answer.json()];
@@ -136,4 +141,25 @@ test('lag, rows, the last error and unreadable records are metrics', async () =>
     `pharos_index_last_error_timestamp_seconds ${START_MS / 1000}`,
   ])
     assert.ok(text.includes(`\n${line}\n`), `${line} in\n${text}`);
+});
+
+test('the pages answer under the names that are allowed, and under no other', async () => {
+  const { record } = timed();
+  const pages = await openIndexPages(
+    { host: '127.0.0.1', port: 0, allowedHosts: ['index'] },
+    () => record.figures(source),
+    systemClock,
+  );
+  const status = async (host: string): Promise<number | undefined> =>
+    await new Promise((resolve, reject) => {
+      get({ port: pages.port, path: '/livez', headers: { host } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).once('error', reject);
+    });
+  try {
+    assert.deepEqual([await status('index:9192'), await status('127.0.0.1'), await status('other')], [200, 200, 403]);
+  } finally {
+    await pages.close();
+  }
 });

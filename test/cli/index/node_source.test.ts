@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { WebSocketServer } from 'ws';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { Log, LogFields } from '../../../src/base/log.ts';
-import { recoveryFrom } from '../../../src/base/recovery.ts';
+import { errorRecovery } from '../../../src/base/recovery.ts';
 import { UnreadableRecord } from '../../../src/sinks/unreadable_record.ts';
 import { NodeSource } from '../../../src/cli/index/node_source.ts';
 
@@ -16,11 +16,11 @@ interface Line {
 
 function keptLog(): { readonly log: Log; readonly lines: Line[] } {
   const lines: Line[] = [];
-  const keep = (text: string, fields?: LogFields): void => void lines.push({ text, fields });
+  const keep = (text: string, _event: string, fields: LogFields): void => void lines.push({ text, fields });
   return { lines, log: { debug: keep, notice: keep, warning: keep, error: keep } };
 }
 
-/** What the node says to the n-th attempt to subscribe: an error by name, or an item in bytes. */
+/** The node's answer to the n-th attempt to subscribe: an error by name, or an item in bytes. */
 type Said = { readonly refused: string } | { readonly item: Buffer };
 
 /** Indexes a node that says these, one after the other, until the source fails. */
@@ -80,7 +80,7 @@ test('an operation that can’t be read is an unreadable record with its place',
     /^block 7, transaction 2, operation 1, operation\.op\[1\]\.memo: a text of the node that is no UTF-8 /,
   );
   assert.deepEqual(error.place, { block: 7, transaction: 2, operation: 1, member: 'operation.op[1].memo' });
-  assert.equal(recoveryFrom(error), 'next_node');
+  assert.equal(errorRecovery(error), 'next_node');
 });
 
 test('an error that another moment cures is waited for, and said once; one that nothing cures ends the index', async () => {

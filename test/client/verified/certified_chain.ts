@@ -2,28 +2,22 @@ import { present } from '../../../src/base/assert.ts';
 import { blockId, signedBlockHeader, type SignedBlockHeader } from '../../../src/blocks/header.ts';
 import { MerkleBranch, merkleRoot } from '../../../src/blocks/merkle.ts';
 import { packTransaction, type PackedTransaction, type SignedTransaction } from '../../../src/blocks/transaction.ts';
-import {
-  GrowingRange,
-  NO_BLOCKS,
-  rangePath,
-  rangeRoot,
-  type BinaryDigest,
-  type BlockRange,
-} from '../../../src/blocks/finality/block_range.ts';
+import { NO_BLOCKS, rangePath, rangeRoot, type BlockRange } from '../../../src/blocks/finality/block_range.ts';
+import { GrowingRange, type BinaryDigest } from '../../builders/growing_range.ts';
 import type { Certificate } from '../../../src/blocks/finality/certificate.ts';
 import { checkpointText } from '../../../src/values/checkpoint.ts';
-import { boundaryOf, epochOf } from '../../../src/blocks/finality/epochs.ts';
-import { changedFrom, type FinalityProof, type TransactionProof } from '../../../src/blocks/finality/finality_proof.ts';
+import { epochBoundary, epochNumber } from '../../../src/blocks/finality/epochs.ts';
+import { diffVoters, type FinalityProof, type TransactionProof } from '../../../src/blocks/finality/finality_proof.ts';
 import { NO_VOTERS, voteDigest, type VoteSubject } from '../../../src/blocks/finality/vote.ts';
-import { isMoreThanThird, quorumOf, votersOf, type Voters } from '../../../src/blocks/finality/voters.ts';
+import { isMoreThanThird, quorumSize, epochVoters, type Voters } from '../../../src/blocks/finality/voters.ts';
 import { ByteWriter } from '../../../src/codec/bytes.ts';
 import type { Codec } from '../../../src/codec/codec.ts';
-import { publicKeyOf } from '../../../src/crypto/keys.ts';
+import { derivePublicKey } from '../../../src/crypto/keys.ts';
 import { sha256Binary, sha256Hex } from '../../../src/crypto/hashes.ts';
 import { transfer } from '../../../src/operations/transfer.ts';
 import type { Digest, TransactionId } from '../../../src/values/hash.ts';
 import type { PublicKey } from '../../../src/values/public_key.ts';
-import { secretOf } from '../../builders/chain.ts';
+import { testSecret } from '../../builders/chain.ts';
 import { quickSignature } from '../../builders/quick_signature.ts';
 
 export const CHAIN: Digest = 'c4'.repeat(32);
@@ -37,8 +31,8 @@ const keys = new Map<string, PublicKey>();
 export function keyOfName(name: string): PublicKey {
   const known = keys.get(name);
   if (known !== undefined) return known;
-  const secret = secretOf(name);
-  const key = Buffer.from(present(publicKeyOf(secret), 'a key')).toString('hex');
+  const secret = testSecret(name);
+  const key = Buffer.from(present(derivePublicKey(secret), 'a key')).toString('hex');
   keys.set(name, key);
   secrets.set(key, secret);
   return key;
@@ -49,7 +43,6 @@ export function numbered(from: number, count: number, word = 'voter'): string[] 
   return Array.from({ length: count }, (_, at) => `${word} ${from + at}`);
 }
 
-/** What a chain is made of. */
 export interface CertifiedParts {
   /** The time of block 1, in seconds since 1970. */
   readonly begun: number;
@@ -57,7 +50,7 @@ export interface CertifiedParts {
   /** The names of an epoch's voters. */
   readonly voters: (epoch: number) => readonly string[];
   readonly chain?: Digest;
-  /** What its transfers say, so that the blocks of two chains differ. */
+  /** The text of its transfers, so that the blocks of two chains differ. */
   readonly memo?: string;
   readonly slots?: (number: number) => number;
 }
@@ -101,8 +94,8 @@ export class CertifiedChain {
     return present(this.blocks[number - 1], `block ${number}`);
   }
 
-  votersOf(epoch: number): Voters {
-    const voters = this.#voters.get(epoch) ?? votersOf(this.chain, epoch, this.parts.voters(epoch).map(keyOfName));
+  getVoters(epoch: number): Voters {
+    const voters = this.#voters.get(epoch) ?? epochVoters(this.chain, epoch, this.parts.voters(epoch).map(keyOfName));
     this.#voters.set(epoch, voters);
     return voters;
   }
@@ -111,20 +104,20 @@ export class CertifiedChain {
   checkpoint(epoch: number): string {
     const { header, id } = this.block(epoch * EPOCH_BLOCKS);
     return checkpointText({
-      ...{ number: epoch * EPOCH_BLOCKS, id, voters: this.votersOf(epoch).digest },
+      ...{ number: epoch * EPOCH_BLOCKS, id, voters: this.getVoters(epoch).digest },
       time: header.timestamp,
     });
   }
 
-  /** What voters state of a block. */
+  /** Returns the voters' statement about a block. */
   subject(number: number): VoteSubject {
     const { id, packed, header, range } = this.block(number);
-    const epoch = epochOf(number, EPOCH_BLOCKS);
-    const isBoundary = number === boundaryOf(epoch, EPOCH_BLOCKS);
+    const epoch = epochNumber(number, EPOCH_BLOCKS);
+    const isBoundary = number === epochBoundary(epoch, EPOCH_BLOCKS);
     return {
-      ...{ epoch, voters: this.votersOf(epoch).digest, view: header.timestamp / INTERVAL, kind: 'commit' },
+      ...{ epoch, voters: this.getVoters(epoch).digest, view: header.timestamp / INTERVAL, kind: 'commit' },
       ...{ block: id, header: sha256Hex(packed), root: rangeRoot(range) },
-      next_voters: isBoundary ? this.votersOf(epoch + 1).digest : NO_VOTERS,
+      next_voters: isBoundary ? this.getVoters(epoch + 1).digest : NO_VOTERS,
     };
   }
 
@@ -137,11 +130,11 @@ export class CertifiedChain {
   }
 
   #signed(number: number, first: ReadonlySet<PublicKey>): Certificate {
-    const voters = this.votersOf(epochOf(number, EPOCH_BLOCKS));
+    const voters = this.getVoters(epochNumber(number, EPOCH_BLOCKS));
     const indexes = [...voters.keys.keys()];
     const isFirst = (at: number): boolean => first.has(voters.keys[at] ?? '');
-    const chosen = [...indexes.filter(isFirst), ...indexes.filter((at) => !isFirst(at))].slice(0, quorumOf(voters));
-    return signedBy(
+    const chosen = [...indexes.filter(isFirst), ...indexes.filter((at) => !isFirst(at))].slice(0, quorumSize(voters));
+    return signSubject(
       this.chain,
       this.subject(number),
       voters,
@@ -149,25 +142,25 @@ export class CertifiedChain {
     );
   }
 
-  /** What proves a block to whoever trusts an epoch's voters, as nodes make it. */
+  /** Makes the proof of a block for a client that trusts an epoch's voters, as nodes make it. */
   proof(number: number, trusted: number): FinalityProof {
     const steps: { certificate: Certificate; voters: readonly PublicKey[] }[] = [];
     for (let at = trusted; ;) {
-      const { keys: known } = this.votersOf(at);
+      const { keys: known } = this.getVoters(at);
       const isEnded = steps.length > 0;
       const newest = this.shown(this.newest, known);
-      if (this.#follows(newest, at, isEnded)) return this.proofBy(number, trusted, [...steps, newest]);
-      const last = epochOf(this.newest, EPOCH_BLOCKS) - 1;
+      if (this.#follows(newest, at, isEnded)) return this.makeProof(number, trusted, [...steps, newest]);
+      const last = epochNumber(this.newest, EPOCH_BLOCKS) - 1;
       const next = Array.from({ length: last - at }, (_, back) => last - back)
-        .map((epoch) => this.shown(boundaryOf(epoch, EPOCH_BLOCKS), known))
+        .map((epoch) => this.shown(epochBoundary(epoch, EPOCH_BLOCKS), known))
         .find((each) => this.#follows(each, at, isEnded));
-      const step = next ?? this.shown(boundaryOf(at, EPOCH_BLOCKS), known);
+      const step = next ?? this.shown(epochBoundary(at, EPOCH_BLOCKS), known);
       steps.push(step);
       at = step.certificate.subject.epoch;
     }
   }
 
-  /** What proves a transaction. */
+  /** Makes the proof of a transaction. */
   transactionProof(id: TransactionId, trusted: number): TransactionProof | undefined {
     const number = this.blocks.findIndex(({ transactions }) => transactions.some((each) => each.id === id)) + 1;
     if (number === 0) return undefined;
@@ -182,7 +175,7 @@ export class CertifiedChain {
   }
 
   /** A proof by these certificates, the last of which proves the block. */
-  proofBy(number: number, trusted: number, all: FinalityProof['steps']): FinalityProof {
+  makeProof(number: number, trusted: number, all: FinalityProof['steps']): FinalityProof {
     const [first, last] = [present(all[0], 'a certificate'), present(all.at(-1), 'a certificate')];
     const count = Number.parseInt(last.certificate.subject.block.slice(0, 8), 16);
     const isTrusted = first.certificate.subject.epoch === trusted;
@@ -190,7 +183,7 @@ export class CertifiedChain {
       header: this.block(number).packed,
       path: rangePath(number, count, (height, index) => present(this.#nodes.get(`${height}/${index}`), 'a node')),
       ...last,
-      trusted: isTrusted ? undefined : changedFrom(first.voters, this.votersOf(trusted).keys),
+      trusted: isTrusted ? undefined : diffVoters(first.voters, this.getVoters(trusted).keys),
       steps: all.slice(0, -1),
     };
   }
@@ -198,13 +191,13 @@ export class CertifiedChain {
   /** A block's certificate, of these voters first, and who votes. */
   shown(number: number, first: readonly PublicKey[] = []): FinalityProof['steps'][number] {
     const certificate = this.certificate(number, first);
-    return { certificate, voters: this.votersOf(certificate.subject.epoch).keys };
+    return { certificate, voters: this.getVoters(certificate.subject.epoch).keys };
   }
 
   #follows({ certificate, voters }: FinalityProof['steps'][number], trusted: number, isEnded: boolean): boolean {
     const { epoch } = certificate.subject;
     if (epoch === trusted || (isEnded && epoch === trusted + 1)) return true;
-    const known = this.votersOf(trusted);
+    const known = this.getVoters(trusted);
     const signed = certificate.signatures.filter(({ voter }) => known.keys.includes(voters[voter] ?? '')).length;
     return isMoreThanThird(signed, known);
   }
@@ -213,7 +206,9 @@ export class CertifiedChain {
     const { begun, memo = '', slots = (at: number) => at - 1 } = this.parts;
     const timestamp = begun + INTERVAL * slots(number);
     // From none to five in a block.
-    const transactions = Array.from({ length: number % 6 }, (_, at) => transferOf(timestamp, `${memo}${number} ${at}`));
+    const transactions = Array.from({ length: number % 6 }, (_, at) =>
+      makeTransfer(timestamp, `${memo}${number} ${at}`),
+    );
     const header: SignedBlockHeader = {
       ...{ previous: this.blocks.at(-1)?.id ?? '0'.repeat(40), timestamp, witness: 'alice' },
       ...{ transaction_merkle_root: merkleRoot(transactions.map(({ leaf }) => leaf)), extensions: [] },
@@ -230,7 +225,7 @@ export class CertifiedChain {
 }
 
 /** A certificate with real signatures of these voters. */
-export function signedBy(
+export function signSubject(
   chain: Digest,
   subject: VoteSubject,
   voters: Pick<Voters, 'keys'>,
@@ -245,7 +240,7 @@ export function signedBy(
 }
 
 /** A transfer from alice to bob that somebody has signed. */
-export function transferOf(
+export function makeTransfer(
   time: number,
   memo: string,
   signatures: readonly string[] = ['20'.padEnd(130, '3')],

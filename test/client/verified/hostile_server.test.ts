@@ -10,12 +10,12 @@ import { verifiedClient } from '../../../src/client/verified.ts';
 import { VerifiedClient } from '../../../src/client/verified/verified_client.ts';
 import { parseCheckpoint } from '../../../src/values/checkpoint.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
-import { worldsAt, type Lie } from './lies.ts';
-import { connectionWith, LyingNode, NodesOverHttp } from './lying_node.ts';
+import { makeWorlds, type Lie } from './lies.ts';
+import { makeConnection, LyingNode, NodesOverHttp } from './lying_node.ts';
 
 // A server that speaks no honest HTTP, before nodes that do: the client gives up on the first and asks the next.
 
-const worlds = worldsAt(Math.trunc(Date.now() / 1000));
+const worlds = makeWorlds(Math.trunc(Date.now() / 1000));
 const honest = new LyingNode(worlds);
 const node = new NodesOverHttp(new Map(['honest', 'second'].map((name) => [name, honest])));
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -117,7 +117,7 @@ for (const [member, refused] of [
     });
     const client = new VerifiedClient({
       checkpoint: present(parseCheckpoint(lying.checkpoint), 'a checkpoint'),
-      nodes: [{ url: 'here', connection: connectionWith(lying) }],
+      nodes: [{ url: 'here', connection: makeConnection(lying) }],
       ...{ clock: new HandClock(Date.now()), keyPrefix: 'PHR' },
     });
     await assert.rejects(

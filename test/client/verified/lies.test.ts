@@ -6,12 +6,12 @@ import type { NodeConnection } from '../../../src/client/connection.ts';
 import { verifiedClient, VerifiedClient } from '../../../src/client/verified.ts';
 import { NodesDiffer } from '../../../src/client/verified/nodes_differ.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
-import { lies, stolenInTime, WITHHELD, worldsAt, type Lie } from './lies.ts';
-import { connectionWith, LyingNode, NodesOverHttp } from './lying_node.ts';
+import { lies, stolenInTime, WITHHELD, makeWorlds, type Lie } from './lies.ts';
+import { makeConnection, LyingNode, NodesOverHttp } from './lying_node.ts';
 
 // A node that lies in every way that is known, over HTTP, and the client that finds it out.
 
-const worlds = worldsAt(Math.trunc(Date.now() / 1000));
+const worlds = makeWorlds(Math.trunc(Date.now() / 1000));
 const honest = new LyingNode(worlds);
 const old = new LyingNode(worlds, undefined, 'old');
 const lying = new Map([...lies, stolenInTime].map((lie) => [lie.name, new LyingNode(worlds, lie)]));
@@ -19,10 +19,10 @@ const server = new NodesOverHttp(new Map([...lying, ['honest', honest], ['old', 
 before(async () => await server.listen());
 after(() => server.close());
 
-const clientOf = ({ checkpoint }: LyingNode, ...names: string[]): VerifiedClient =>
+const makeClient = ({ checkpoint }: LyingNode, ...names: string[]): VerifiedClient =>
   verifiedClient({ checkpoint, nodes: names.map((name) => server.url(name)) });
 
-async function refusalBy(call: Promise<unknown>): Promise<Refusal | undefined> {
+async function awaitRefusal(call: Promise<unknown>): Promise<Refusal | undefined> {
   try {
     await call;
     return undefined;
@@ -36,7 +36,7 @@ const asked = async (lie: Lie, client: VerifiedClient, node: LyingNode): Promise
   lie.transaction === undefined ? await client.head() : await client.transaction(node.transaction);
 
 test('what an honest node proves is believed: the head, transactions, and a newer checkpoint', async () => {
-  const client = clientOf(honest, 'honest');
+  const client = makeClient(honest, 'honest');
   const { newest } = worlds.honest;
   const head = await client.head();
   assert.deepEqual([head.number, head.id, head.epoch], [newest, worlds.honest.block(newest).id, 19]);
@@ -57,14 +57,14 @@ test('what an honest node proves is believed: the head, transactions, and a newe
 for (const lie of lies.filter(({ refused }) => refused !== undefined)) {
   test(`${lie.name} is refused as ${lie.refused}`, async () => {
     const node = lying.get(lie.name) ?? assert.fail();
-    const client = clientOf(node, lie.name);
-    assert.equal((await refusalBy(asked(lie, client, node)))?.code, lie.refused);
+    const client = makeClient(node, lie.name);
+    assert.equal((await awaitRefusal(asked(lie, client, node)))?.code, lie.refused);
     client.close();
   });
 }
 
 test('a node that withholds news is found out by the age of its head', async () => {
-  const client = clientOf(lying.get('withheld news') ?? assert.fail(), 'withheld news');
+  const client = makeClient(lying.get('withheld news') ?? assert.fail(), 'withheld news');
   const { number, ageSeconds } = await client.head();
   assert.equal(number, WITHHELD);
   assert.ok(ageSeconds >= 60, `${ageSeconds} s`);
@@ -74,7 +74,7 @@ test('a node that withholds news is found out by the age of its head', async () 
 test('what was proven once stays: a node that goes back is not followed', async () => {
   const clock = new HandClock(Date.now());
   const node = new LyingNode(worlds);
-  const connection = connectionWith(node);
+  const connection = makeConnection(node);
   const checkpoint = parseCheckpoint(node.checkpoint) ?? assert.fail();
   const client = new VerifiedClient({ checkpoint, nodes: [{ url: 'here', connection }], clock, keyPrefix: 'PHR' });
   const { number } = await client.head();
@@ -86,7 +86,7 @@ test('what was proven once stays: a node that goes back is not followed', async 
 });
 
 test('two proofs at once that contradict each other are not both believed', async () => {
-  const [right, thief] = [connectionWith(new LyingNode(worlds)), connectionWith(new LyingNode(worlds, stolenInTime))];
+  const [right, thief] = [makeConnection(new LyingNode(worlds)), makeConnection(new LyingNode(worlds, stolenInTime))];
   let proofs = 0;
   const connection: NodeConnection = {
     call: async (method, ...rest) => {
@@ -98,12 +98,12 @@ test('two proofs at once that contradict each other are not both believed', asyn
   const checkpoint = parseCheckpoint(honest.checkpoint) ?? assert.fail();
   const clock = new HandClock(Date.now());
   const client = new VerifiedClient({ checkpoint, nodes: [{ url: 'here', connection }], clock, keyPrefix: 'PHR' });
-  const [one, other] = await Promise.all([client.block(79), client.block(80)].map(refusalBy));
+  const [one, other] = await Promise.all([client.block(79), client.block(80)].map(awaitRefusal));
   assert.deepEqual([one?.code, other?.code], [undefined, 'contradicts_earlier_proof']);
 });
 
 test('two thirds of the trusted voters are believed at any age', async () => {
-  const client = clientOf(old, 'old');
+  const client = makeClient(old, 'old');
   assert.equal((await client.head()).number, worlds.old.newest);
   client.close();
 });
@@ -113,8 +113,8 @@ test('a second node that proves another block stops the client, with both certif
     [stolenInTime.name, 'honest'],
     ['honest', stolenInTime.name],
   ]) {
-    const client = clientOf(honest, ...names);
-    const refusal = await refusalBy(client.head());
+    const client = makeClient(honest, ...names);
+    const refusal = await awaitRefusal(client.head());
     assert.ok(refusal instanceof NodesDiffer, String(refusal));
     const [one, other] = refusal.evidence;
     assert.deepEqual(
@@ -123,38 +123,42 @@ test('a second node that proves another block stops the client, with both certif
     );
     assert.notEqual(one.block_id, other.block_id);
     assert.ok(one.certificate.length > 3000 && one.voters.length === 51 && other.voters.length === 51);
-    assert.equal(await refusalBy(client.transaction(honest.transaction)), refusal, 'and nothing is believed any more');
+    assert.equal(
+      await awaitRefusal(client.transaction(honest.transaction)),
+      refusal,
+      'and nothing is believed any more',
+    );
     client.close();
   }
 });
 
 test('without a second node, or with one that is silent, stolen keys of a third are what they are', async () => {
-  const alone = clientOf(honest, stolenInTime.name);
+  const alone = makeClient(honest, stolenInTime.name);
   assert.equal((await alone.head()).id, worlds.stolen18.block(worlds.stolen18.newest).id);
   const { checkpoint } = honest;
   const unheard = verifiedClient({ checkpoint, nodes: [server.url(stolenInTime.name), 'http://127.0.0.1:1'] });
-  assert.equal((await refusalBy(unheard.head()))?.code, 'no_second_node');
+  assert.equal((await awaitRefusal(unheard.head()))?.code, 'no_second_node');
 });
 
 test('a second node that agrees, or that has no proof, disturbs nobody who is trusted by two thirds', async () => {
   for (const other of ['honest', 'nobody']) {
-    const client = clientOf(old, 'old', other);
+    const client = makeClient(old, 'old', other);
     assert.equal((await client.head()).number, worlds.old.newest);
     client.close();
   }
 });
 
 test('after a false proof another node is asked first', async () => {
-  const client = clientOf(honest, 'prepares for commits', 'honest', 'honest');
-  assert.equal((await refusalBy(client.head()))?.code, 'certificate_of_prepares');
+  const client = makeClient(honest, 'prepares for commits', 'honest', 'honest');
+  assert.equal((await awaitRefusal(client.head()))?.code, 'certificate_of_prepares');
   assert.equal((await client.head()).number, worlds.honest.newest);
   client.close();
 });
 
 test('what no node proves is what the nodes say, and no proof of absence', async () => {
-  const client = clientOf(honest, 'honest');
-  assert.equal((await refusalBy(client.transaction('1'.repeat(40))))?.code, 'transaction_not_found');
-  assert.equal((await refusalBy(client.transaction('x')))?.code, 'not_a_transaction_id');
+  const client = makeClient(honest, 'honest');
+  assert.equal((await awaitRefusal(client.transaction('1'.repeat(40))))?.code, 'transaction_not_found');
+  assert.equal((await awaitRefusal(client.transaction('x')))?.code, 'not_a_transaction_id');
   client.close();
 });
 

@@ -1,6 +1,6 @@
 import { present } from '../../../src/base/assert.ts';
 import { signedBlockHeader } from '../../../src/blocks/header.ts';
-import { boundaryOf } from '../../../src/blocks/finality/epochs.ts';
+import { epochBoundary } from '../../../src/blocks/finality/epochs.ts';
 import type { FinalityProof, TransactionProof } from '../../../src/blocks/finality/finality_proof.ts';
 import { signedTransaction } from '../../../src/blocks/transaction.ts';
 import type { VoteSubject } from '../../../src/blocks/finality/vote.ts';
@@ -8,9 +8,17 @@ import { ByteReader } from '../../../src/codec/bytes.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import type { Signature } from '../../../src/values/hash.ts';
 import type { PublicKey } from '../../../src/values/public_key.ts';
-import { CertifiedChain, EPOCH_BLOCKS, INTERVAL, keyOfName, numbered, packedAs, signedBy } from './certified_chain.ts';
+import {
+  CertifiedChain,
+  EPOCH_BLOCKS,
+  INTERVAL,
+  keyOfName,
+  numbered,
+  packedAs,
+  signSubject,
+} from './certified_chain.ts';
 
-/** What is wanted of a proof. */
+/** The subject of a proof. */
 export interface Wanted {
   readonly number: number;
   readonly trusted: number;
@@ -74,7 +82,7 @@ function stolenVoters(count: number): (epoch: number) => string[] {
 }
 
 /** Chains whose newest block was made a few seconds ago. */
-export function worldsAt(nowSeconds: number): Worlds {
+export function makeWorlds(nowSeconds: number): Worlds {
   const newest = nowSeconds - (nowSeconds % INTERVAL) - INTERVAL;
   const lasts = (EPOCHS * EPOCH_BLOCKS - 1) * INTERVAL;
   const parts = { begun: newest - lasts, epochs: EPOCHS, voters: honestVoters };
@@ -94,18 +102,18 @@ export function worldsAt(nowSeconds: number): Worlds {
   };
 }
 
-/** Whoever has these keys shows a chain of its own. */
+/** An attack with these stolen keys, which show a chain of their own. */
 function stolen(name: string, refused: string, world: 'stolen17' | 'stolen18' | 'oldStolen'): Lie {
   return {
     ...{ name, refused, world },
     proof(_, worlds, { number }) {
       const chain = worlds[world];
-      return chain.proofBy(number, TRUSTED, [chain.shown(chain.newest, chain.votersOf(TRUSTED).keys)]);
+      return chain.makeProof(number, TRUSTED, [chain.shown(chain.newest, chain.getVoters(TRUSTED).keys)]);
     },
   };
 }
 
-/** What is believed unless a second node contradicts. */
+/** A lie that is believed unless a second node contradicts it. */
 export const stolenInTime = stolen('18 stolen keys of 51 within 30 days', 'nodes_differ', 'stolen18');
 
 /** The proof with another certificate. */
@@ -117,7 +125,7 @@ const withCertificate = (
 /** The same voters sign something else. */
 function signedAnew({ honest }: Worlds, proof: FinalityProof, change: Partial<VoteSubject>): FinalityProof {
   return withCertificate(proof, ({ subject, signatures }) =>
-    signedBy(
+    signSubject(
       honest.chain,
       { ...subject, ...change },
       { keys: proof.voters },
@@ -153,7 +161,7 @@ export const lies: readonly Lie[] = [
       );
       const { subject, signatures } = proof.certificate;
       const signers = signatures.map(({ voter }) => voter);
-      return { ...proof, certificate: signedBy(honest.chain, subject, { keys }, signers) };
+      return { ...proof, certificate: signSubject(honest.chain, subject, { keys }, signers) };
     },
   },
   {
@@ -218,7 +226,7 @@ export const lies: readonly Lie[] = [
     name: 'an old epoch',
     refused: 'certificate_of_old_epoch',
     final: TRUSTED * EPOCH_BLOCKS,
-    proof: (_, { honest }, { number }) => honest.proofBy(number, TRUSTED, [honest.shown(number)]),
+    proof: (_, { honest }, { number }) => honest.makeProof(number, TRUSTED, [honest.shown(number)]),
   },
   stolen('17 stolen keys of 51', 'voters_not_trusted', 'stolen17'),
   stolen('18 stolen keys of 51 after 30 days', 'trust_too_old', 'oldStolen'),
@@ -281,18 +289,18 @@ export const lies: readonly Lie[] = [
     world: 'stolen18',
     final: (TRUSTED + 1) * EPOCH_BLOCKS + 1,
     proof: (_, { honest, stolen18 }, { number }) =>
-      stolen18.proofBy(number, TRUSTED, [
+      stolen18.makeProof(number, TRUSTED, [
         honest.shown(number - 1),
-        stolen18.shown(number, honest.votersOf(TRUSTED).keys),
+        stolen18.shown(number, honest.getVoters(TRUSTED).keys),
       ]),
   },
   {
     name: 'other next voters than were signed',
     refused: 'certificate_is_forged',
     proof(proof, { honest }) {
-      const ended = honest.certificate(boundaryOf(TRUSTED, EPOCH_BLOCKS));
+      const ended = honest.certificate(epochBoundary(TRUSTED, EPOCH_BLOCKS));
       const subject = { ...ended.subject, next_voters: flipped(ended.subject.next_voters) };
-      const step = { certificate: { ...ended, subject }, voters: honest.votersOf(TRUSTED).keys };
+      const step = { certificate: { ...ended, subject }, voters: honest.getVoters(TRUSTED).keys };
       return { ...proof, trusted: undefined, steps: [step] };
     },
   },
@@ -300,8 +308,8 @@ export const lies: readonly Lie[] = [
     name: 'a step twice',
     refused: 'steps_out_of_order',
     proof(proof, { honest }) {
-      const certificate = honest.certificate(boundaryOf(TRUSTED, EPOCH_BLOCKS));
-      const step = { certificate, voters: honest.votersOf(TRUSTED).keys };
+      const certificate = honest.certificate(epochBoundary(TRUSTED, EPOCH_BLOCKS));
+      const step = { certificate, voters: honest.getVoters(TRUSTED).keys };
       return { ...proof, trusted: undefined, steps: [step, step] };
     },
   },
@@ -310,8 +318,8 @@ export const lies: readonly Lie[] = [
     refused: 'too_many_steps',
     proof(proof, { honest }) {
       const steps = Array.from({ length: 9 }, (_, at) => ({
-        certificate: honest.certificate(boundaryOf(TRUSTED + at, EPOCH_BLOCKS)),
-        voters: honest.votersOf(TRUSTED + at).keys,
+        certificate: honest.certificate(epochBoundary(TRUSTED + at, EPOCH_BLOCKS)),
+        voters: honest.getVoters(TRUSTED + at).keys,
       }));
       return { ...proof, trusted: undefined, steps };
     },
@@ -380,7 +388,7 @@ export const lies: readonly Lie[] = [
     name: 'withheld news',
     refused: undefined,
     final: WITHHELD,
-    proof: (_, { honest }, { number }) => honest.proofBy(number, TRUSTED, [honest.shown(number)]),
+    proof: (_, { honest }, { number }) => honest.makeProof(number, TRUSTED, [honest.shown(number)]),
   },
 ];
 

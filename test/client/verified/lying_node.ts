@@ -9,7 +9,7 @@ import type { Json } from '../../../src/codec/json.ts';
 import { neutralEncoding, type EncodingOptions } from '../../../src/codec/encoding_options.ts';
 import { readJson } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
-import { readAnswer, resultOf } from '../../../src/client/answer.ts';
+import { readAnswer, unwrapResult } from '../../../src/client/answer.ts';
 import type { NodeConnection } from '../../../src/client/connection.ts';
 import type { CertifiedChain } from './certified_chain.ts';
 import { EPOCH_BLOCKS } from './certified_chain.ts';
@@ -57,22 +57,22 @@ export class LyingNode {
 
   #truth(name: string, params: Json): Members | undefined {
     const [number, id, trusted] = ['block_num', 'transaction_id', 'trusted_epoch'].map((member) =>
-      memberOf(params, member),
+      getMember(params, member),
     );
     if (name === 'get_finality') return this.#finality();
     if (name === 'get_finality_proof')
-      return membersOf(finalityProof.toJson(this.#proof(Number(number), Number(trusted)), neutralEncoding));
+      return getMembers(finalityProof.toJson(this.#proof(Number(number), Number(trusted)), neutralEncoding));
     if (name !== 'get_transaction_proof') return undefined;
     const honest = this.#shown.transactionProof(String(id), Number(trusted));
     if (honest === undefined) return undefined;
     const finality = this.#altered(honest.finality, this.#shown.newest, Number(trusted));
     const whole = { ...honest, finality };
-    return membersOf(transactionProof.toJson(this.#lie?.transaction?.(whole, this.#worlds) ?? whole, neutralEncoding));
+    return getMembers(transactionProof.toJson(this.#lie?.transaction?.(whole, this.#worlds) ?? whole, neutralEncoding));
   }
 
-  /** What other methods answer, without a proof. */
+  /** Answers other methods, without a proof. */
   #told(method: string, params: Json): Members | undefined {
-    const param = (name: string): Json => memberOf(params, name) ?? null;
+    const param = (name: string): Json => getMember(params, name) ?? null;
     switch (method) {
       case 'alexandria_api.get_version':
         return { version_info: { chain_id: this.#shown.chain } };
@@ -81,18 +81,18 @@ export class LyingNode {
       case 'alexandria_api.get_transaction':
         return { tx: this.#transaction(String(param('tx_id'))) };
       case 'account_history_api.get_transaction':
-        return membersOf(this.#transaction(String(param('id'))));
+        return getMembers(this.#transaction(String(param('id'))));
       case 'transaction_status_api.find_transaction':
         return {
           status: 'final',
-          block_num: memberOf(this.#transaction(String(param('transaction_id'))), 'block_num') ?? null,
+          block_num: getMember(this.#transaction(String(param('transaction_id'))), 'block_num') ?? null,
         };
       case 'alexandria_api.get_block':
         return { block: this.#block(Number(param('num'))) };
       case 'block_api.get_block':
         return this.#block(Number(param('block_num')));
       case 'block_api.get_block_header':
-        return membersOf(blockHeader.toJson(this.#shown.block(Number(param('block_num'))).header, words));
+        return getMembers(blockHeader.toJson(this.#shown.block(Number(param('block_num'))).header, words));
       default:
         return undefined;
     }
@@ -104,13 +104,13 @@ export class LyingNode {
     const { transactions } = this.#shown.block(number);
     const place = transactions.findIndex((each) => each.id === id);
     const json = signedTransaction.toJson(present(transactions[place], 'it').transaction, words);
-    return { ...membersOf(json), transaction_id: id, block_num: number, transaction_num: place };
+    return { ...getMembers(json), transaction_id: id, block_num: number, transaction_num: place };
   }
 
   #block(number: number): Members {
     const { header, id, transactions } = this.#shown.block(number);
     return {
-      ...membersOf(signedBlockHeader.toJson(header, words)),
+      ...getMembers(signedBlockHeader.toJson(header, words)),
       transactions: transactions.map(({ transaction }) => signedTransaction.toJson(transaction, words)),
       ...{ block_id: id, signing_key: `PHR${'1'.repeat(50)}`, transaction_ids: transactions.map((each) => each.id) },
     };
@@ -131,11 +131,11 @@ export class LyingNode {
 }
 
 /** A connection to a node of this process. */
-export function connectionWith(node: LyingNode): NodeConnection {
+export function makeConnection(node: LyingNode): NodeConnection {
   return {
     async call(method, params) {
-      const { outcome } = readAnswer(answerTo(node, { id: 1, method, params }));
-      return await Promise.resolve(resultOf(outcome));
+      const { outcome } = readAnswer(answerCall(node, { id: 1, method, params }));
+      return await Promise.resolve(unwrapResult(outcome));
     },
     close: () => undefined,
   };
@@ -173,21 +173,21 @@ export class NodesOverHttp {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
     response.writeHead(200, { ...allowed, 'Content-Type': 'application/json' });
-    response.end(answerTo(node, readJson(Buffer.concat(chunks))));
+    response.end(answerCall(node, readJson(Buffer.concat(chunks))));
   }
 }
 
-function answerTo(node: LyingNode, call: Json): string {
-  const [id, method, params] = ['id', 'method', 'params'].map((member) => memberOf(call, member) ?? null);
+function answerCall(node: LyingNode, call: Json): string {
+  const [id, method, params] = ['id', 'method', 'params'].map((member) => getMember(call, member) ?? null);
   const result = node.answer(String(method), params ?? null);
   const error = { code: -32003, message: 'not found', data: { name: 'transaction_not_found' } };
   return writeJson({ jsonrpc: '2.0', id: id ?? null, ...(result === undefined ? { error } : { result }) });
 }
 
-function memberOf(json: Json, name: string): Json | undefined {
-  return membersOf(json)[name];
+function getMember(json: Json, name: string): Json | undefined {
+  return getMembers(json)[name];
 }
 
-function membersOf(json: Json): Members {
+function getMembers(json: Json): Members {
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : {};
 }

@@ -8,7 +8,7 @@ import type { VerifySignature } from '../../../src/blocks/finality/certificate.t
 import { parseCheckpoint } from '../../../src/values/checkpoint.ts';
 import { finalityProof, transactionProof } from '../../../src/blocks/finality/finality_proof.ts';
 import { provenTransaction } from '../../../src/blocks/finality/proven.ts';
-import { trustOf, type TrustChecks } from '../../../src/blocks/finality/trust.ts';
+import { checkpointTrust, type TrustChecks } from '../../../src/blocks/finality/trust.ts';
 import { isVoteSigned } from '../../../src/blocks/finality/vote_signature.ts';
 import { neutralEncoding } from '../../../src/codec/encoding_options.ts';
 import type { Json } from '../../../src/codec/json.ts';
@@ -17,11 +17,11 @@ import { writeJson } from '../../../src/codec/json_writer.ts';
 import { formSize } from '../../builders/forms.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 import { EPOCH_BLOCKS } from './certified_chain.ts';
-import { TRUSTED, worldsAt, type Members } from './lies.ts';
+import { TRUSTED, makeWorlds, type Members } from './lies.ts';
 
 const MUTATIONS = formSize('PHAROS_TEST_MUTATIONS', { short: 1500, long: 100_000 });
 const now = Math.trunc(Date.now() / 1000);
-const { honest } = worldsAt(now);
+const { honest } = makeWorlds(now);
 /** Changed proofs share most of their signatures. */
 const verified = new Map<string, boolean>();
 const verify: VerifySignature = (digest, signature, key) => {
@@ -32,21 +32,21 @@ const verify: VerifySignature = (digest, signature, key) => {
 };
 const checks: TrustChecks = { verify, nowSeconds: now, isVerified: () => false };
 const checkpoint = present(parseCheckpoint(honest.checkpoint(TRUSTED)), 'a checkpoint');
-const trust = trustOf(checkpoint, honest.chain, EPOCH_BLOCKS);
+const trust = checkpointTrust(checkpoint, honest.chain, EPOCH_BLOCKS);
 /** In a block with five transactions, so that its branch has three steps. */
 const { id } = present(honest.block(71).transactions[2], 'a transaction');
 
 /** Proofs of one transaction: by the newest certificate, and by one with a step before it. */
 function validProofs(): string[] {
   const direct = present(honest.transactionProof(id, TRUSTED), 'a proof');
-  const known = honest.votersOf(TRUSTED).keys;
-  const stepped = honest.proofBy(71, TRUSTED, [honest.shown(60, known), honest.shown(80, honest.votersOf(14).keys)]);
+  const known = honest.getVoters(TRUSTED).keys;
+  const stepped = honest.makeProof(71, TRUSTED, [honest.shown(60, known), honest.shown(80, honest.getVoters(14).keys)]);
   return [direct, { ...direct, finality: stepped }].map((proof) =>
     writeJson(transactionProof.toJson(proof, neutralEncoding)),
   );
 }
 
-/** Whether a text proves the transaction. Whatever is thrown must be a refusal. */
+/** True when a text proves the transaction. Whatever is thrown must be a refusal. */
 function isTaken(text: string): boolean {
   try {
     provenTransaction(trust, id, transactionProof.fromJson(readJsonText(text), neutralEncoding), checks);
@@ -85,9 +85,9 @@ function changedBytes(random: RandomSource, text: string): string {
 
 /** The text with a member left out, doubled, or in the place of another one. */
 function changedMembers(random: RandomSource, text: string): string {
-  const proof = membersOf(readJsonText(text));
+  const proof = getMembers(readJsonText(text));
   const isWhole = random.chance(30);
-  const own = isWhole ? proof : membersOf(proof['finality'] ?? null);
+  const own = isWhole ? proof : getMembers(proof['finality'] ?? null);
   const [name, other] = [random.pick(Object.keys(own)), random.pick(Object.keys(own))];
   const { [name]: value = null, ...rest } = own;
   const list = random.chance(50) && Array.isArray(value) ? [...value, ...value] : null;
@@ -95,7 +95,7 @@ function changedMembers(random: RandomSource, text: string): string {
   return writeJson(isWhole ? changed : { ...proof, finality: changed });
 }
 
-function membersOf(json: Json): Members {
+function getMembers(json: Json): Members {
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : {};
 }
 

@@ -8,13 +8,13 @@ import { VerifiedClient } from '../../../src/client/verified/verified_client.ts'
 import type { VerifiedPayment } from '../../../src/client/verified/payments.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
-import { waitFor } from '../../outside/wait_for.ts';
-import { lies, stolenInTime, worldsAt } from './lies.ts';
-import { connectionWith, LyingNode } from './lying_node.ts';
+import { waitUntil } from '../../outside/wait_until.ts';
+import { lies, stolenInTime, makeWorlds } from './lies.ts';
+import { makeConnection, LyingNode } from './lying_node.ts';
 
 // Payments of an account, as a node tells of them, truly or not.
 
-const worlds = worldsAt(Math.trunc(Date.now() / 1000));
+const worlds = makeWorlds(Math.trunc(Date.now() / 1000));
 const { honest } = worlds;
 
 /** A node that tells of payments when a test says so. */
@@ -26,7 +26,7 @@ class TellingNode implements NodeConnection {
   #returnId = 0;
 
   constructor(node: LyingNode) {
-    this.#connection = connectionWith(node);
+    this.#connection = makeConnection(node);
   }
 
   async call(method: string, params: Json, terms: CallTerms): Promise<Json> {
@@ -58,7 +58,7 @@ interface Heard {
   readonly failed: string[];
 }
 
-const nameOf = (error: unknown): string => String(Object(error)['code']);
+const errorName = (error: unknown): string => String(Object(error)['code']);
 
 /** A client that has begun to hear of bob's payments, and what it hears. */
 async function following(
@@ -74,9 +74,9 @@ async function following(
     { account: 'bob', resume },
     {
       payment: (payment) => heard.payments.push(payment),
-      refused: (error) => heard.refused.push(nameOf(error)),
-      stalled: (error) => heard.stalled.push(nameOf(error)),
-      failed: (error) => heard.failed.push(nameOf(error)),
+      refused: (error) => heard.refused.push(errorName(error)),
+      stalled: (error) => heard.stalled.push(errorName(error)),
+      failed: (error) => heard.failed.push(errorName(error)),
     },
   );
   return { ...heard, client, position: () => followed.position };
@@ -84,7 +84,7 @@ async function following(
 
 /** Lets everything happen that waits for nothing else. */
 const settled = async (): Promise<void> => await new Promise((resolve) => setTimeout(resolve, 20));
-const transactionIn = (number: number, at = 0): string => present(honest.block(number).transactions[at], 'one').id;
+const getTransaction = (number: number, at = 0): string => present(honest.block(number).transactions[at], 'one').id;
 
 test('each payment is proven before it is told, in the order of blocks', async () => {
   const node = new TellingNode(new LyingNode(worlds));
@@ -93,7 +93,7 @@ test('each payment is proven before it is told, in the order of blocks', async (
     ...{ accounts: ['bob'], kinds: ['transfer'], level: 'irreversible' },
     return_id: Object(node.asked[0])['return_id'],
   });
-  const told = [transactionIn(10), transactionIn(10, 1), transactionIn(20), transactionIn(79)];
+  const told = [getTransaction(10), getTransaction(10, 1), getTransaction(20), getTransaction(79)];
   for (const id of told) node.tell(id);
   await settled();
   assert.deepEqual(
@@ -103,7 +103,7 @@ test('each payment is proven before it is told, in the order of blocks', async (
   const [{ from, to, amount, memo, block_num, head } = assert.fail()] = heard.payments;
   assert.deepEqual([from, to, amount, memo, block_num], ['alice', 'bob', '2.500000 COIN', '10 0', 10]);
   assert.deepEqual([head.number, head.ageSeconds >= 0], [honest.newest, true]);
-  assert.equal(heard.position(), `79/at ${transactionIn(79)}`);
+  assert.equal(heard.position(), `79/at ${getTransaction(79)}`);
   assert.deepEqual([heard.refused, heard.failed], [[], []]);
   heard.client.close();
 });
@@ -111,10 +111,10 @@ test('each payment is proven before it is told, in the order of blocks', async (
 test('payments that are told twice, out of order, of others or of no transaction are refused', async () => {
   const node = new TellingNode(new LyingNode(worlds));
   const heard = await following([node]);
-  node.tell(transactionIn(10));
-  node.tell(transactionIn(10));
-  node.tell(transactionIn(9));
-  node.tell(transactionIn(11), 1);
+  node.tell(getTransaction(10));
+  node.tell(getTransaction(10));
+  node.tell(getTransaction(9));
+  node.tell(getTransaction(11), 1);
   node.tell('1'.repeat(40));
   node.tell('what');
   await settled();
@@ -125,8 +125,8 @@ test('payments that are told twice, out of order, of others or of no transaction
   ]);
   const again = await following([node], new HandClock(Date.now()), heard.position());
   assert.equal(Object(node.asked[1])['resume'], 'at what');
-  node.tell(transactionIn(9));
-  node.tell(transactionIn(11));
+  node.tell(getTransaction(9));
+  node.tell(getTransaction(11));
   await settled();
   assert.deepEqual([again.refused, again.payments.length], [['payment_out_of_order'], 1]);
   await assert.rejects(
@@ -142,11 +142,11 @@ test('a payment that the first node can not prove is proven by the second, and t
   );
   const [liar, right] = [new TellingNode(new LyingNode(worlds, lie)), new TellingNode(new LyingNode(worlds))];
   const alone = await following([liar]);
-  liar.tell(transactionIn(80));
+  liar.tell(getTransaction(80));
   await settled();
   assert.deepEqual([alone.payments.length, alone.refused], [0, ['transaction_not_in_block']]);
   const heard = await following([liar, right]);
-  liar.tell(transactionIn(80));
+  liar.tell(getTransaction(80));
   await settled();
   assert.deepEqual([heard.payments.length, heard.refused, heard.stalled], [1, [], ['transaction_not_in_block']]);
 });
@@ -156,7 +156,7 @@ test('no payment is lost while the node is away', async () => {
   const clock = new HandClock(Date.now());
   const heard = await following([node], clock);
   node.isAway = true;
-  node.tell(transactionIn(10));
+  node.tell(getTransaction(10));
   await settled();
   for (let second = 0; second < 5; second++) {
     clock.pass(1000);
@@ -172,11 +172,11 @@ test('no payment is lost while the node is away', async () => {
 test('a node that tells faster than it proves is told to stop, and asked again behind what was told', async () => {
   const node = new TellingNode(new LyingNode(worlds));
   const heard = await following([node]);
-  for (let told = 0; told < 1500; told++) node.tell(transactionIn(10), told, `at ${told}`);
-  await waitFor('another subscription', () => (node.asked.length > 1 ? true : undefined));
+  for (let told = 0; told < 1500; told++) node.tell(getTransaction(10), told, `at ${told}`);
+  await waitUntil('another subscription', () => (node.asked.length > 1 ? true : undefined));
   assert.equal(Object(node.asked[1])['resume'], 'at 999');
   assert.deepEqual([heard.payments.length, heard.refused.length], [1, 999]);
-  node.tell(transactionIn(11));
+  node.tell(getTransaction(11));
   await settled();
   assert.equal(heard.payments.length, 2);
 });
@@ -186,15 +186,15 @@ test('nothing more is told once two nodes have proven blocks that contradict eac
     (node) => new TellingNode(node),
   );
   const heard = await following([present(one, 'a node'), present(other, 'a node')]);
-  one?.tell(transactionIn(10));
-  one?.tell(transactionIn(11));
+  one?.tell(getTransaction(10));
+  one?.tell(getTransaction(11));
   await settled();
   assert.deepEqual([heard.payments, heard.refused, heard.failed], [[], [], ['nodes_differ']]);
 });
 
 test('a client of nodes without WebSocket says that it hears nothing', async () => {
   const checkpoint = present(parseCheckpoint(new LyingNode(worlds).checkpoint), 'a checkpoint');
-  const nodes = [{ url: 'here', connection: connectionWith(new LyingNode(worlds)) }];
+  const nodes = [{ url: 'here', connection: makeConnection(new LyingNode(worlds)) }];
   const client = new VerifiedClient({ checkpoint, nodes, clock: new HandClock(0), keyPrefix: 'PHR' });
   const listener = { payment: () => undefined, refused: () => undefined };
   await assert.rejects(client.follow({ account: 'bob' }, listener), /over a WebSocket only/);

@@ -6,15 +6,15 @@ import { provenAnswer } from '../../../src/client/verified/proven_answer.ts';
 import { VerifiedClient } from '../../../src/client/verified/verified_client.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
-import { worldsAt, type Members } from './lies.ts';
-import { connectionWith, LyingNode } from './lying_node.ts';
+import { makeWorlds, type Members } from './lies.ts';
+import { makeConnection, LyingNode } from './lying_node.ts';
 
 // Answers of ordinary methods, beside what is proven.
 
-const worlds = worldsAt(Math.trunc(Date.now() / 1000));
+const worlds = makeWorlds(Math.trunc(Date.now() / 1000));
 const node = new LyingNode(worlds);
 const checkpoint = present(parseCheckpoint(node.checkpoint), 'a checkpoint');
-const nodes = [{ url: 'here', connection: connectionWith(node) }];
+const nodes = [{ url: 'here', connection: makeConnection(node) }];
 const client = new VerifiedClient({ checkpoint, nodes, clock: new HandClock(Date.now()), keyPrefix: 'PHR' });
 const words = { coinSymbol: 'COIN', vestsSymbol: 'VESTS', keyPrefix: 'PHR', coinName: 'coin' };
 const id = present(worlds.honest.block(77).transactions[1], 'a transaction').id;
@@ -22,7 +22,7 @@ const id = present(worlds.honest.block(77).transactions[1], 'a transaction').id;
 const proven = async (method: string, params: Json, answer: Json): Promise<Json> =>
   await provenAnswer(client, { method, params, answer, words });
 
-/** How each method is asked, and how a liar may change its record. */
+/** The params of each method, and the changes that a liar may make to its record. */
 const asked: readonly (readonly [method: string, params: Members, record: string, changes: readonly Members[]])[] = [
   [
     'alexandria_api.get_transaction',

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { Fault } from '../../../src/base/fault.ts';
-import { exitCodeOf } from '../../../src/system/exit_codes.ts';
+import { errorExitCode } from '../../../src/system/exit_codes.ts';
 
-/** What a reader makes of a file: what is in it, and what it warns of. */
+/** The contents that a reader finds in a file, and its warnings. */
 export interface Read {
   readonly value: unknown;
   readonly warning?: string | undefined;
@@ -23,15 +23,15 @@ export interface Kind {
    */
   readonly code: 1 | 2 | 3 | 'either';
   readonly remedy: RegExp;
-  /** Whether a part of what was kept may be lost in silence, and why. */
+  /** The reason why a part of the contents may be lost without a warning, if it may. */
   readonly mayForget?: string;
-  /** Why nothing is lost, however it is damaged, so that nobody is told. */
+  /** The reason why no damage loses anything, so that no warning is needed. */
   readonly harmless?: string;
   /** Damages after which the file says something else that is as good. */
   readonly meansOther?: RegExp;
 }
 
-/** Where the files are made. */
+/** The folder of the files. */
 export const folder = mkdtempSync(join(tmpdir(), 'pharos-damaged-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -49,7 +49,7 @@ function flipped(sound: Buffer, part: number): Buffer {
   return bytes;
 }
 
-/** What disks, editors and people do to a file. */
+/** Damages by disks, editors and people. */
 const damages: Readonly<Record<string, (sound: Buffer) => Buffer>> = {
   'it is empty': () => Buffer.alloc(0),
   'half of it is gone': (sound) => sound.subarray(0, Math.trunc(sound.length / 2)),
@@ -83,12 +83,12 @@ export async function damageInAllWays(
   for (const [damage, apply] of Object.entries(damages)) {
     writeFileSync(path, apply(sound));
     const what = `${name}: ${damage}`;
-    const found = await outcomeOf(read);
+    const found = await readOutcome(read);
     if ('error' in found) {
       told++;
       const { error } = found;
       assert.ok(error instanceof Fault, `${what}: ${String(error)}`);
-      assert.ok(code === 'either' || exitCodeOf(error) === code, `${what}: ${error.message}`);
+      assert.ok(code === 'either' || errorExitCode(error) === code, `${what}: ${error.message}`);
       assert.ok(error.message.includes(path), `${what}: names no file: ${error.message}`);
       assert.match(error.message, remedy, what);
       assert.doesNotMatch(error.message, FOREIGN, what);
@@ -105,7 +105,7 @@ export async function damageInAllWays(
   else assert.equal(told, 0, `${name}: nobody needs to know`);
 }
 
-async function outcomeOf(read: Kind['read']): Promise<Read | { readonly error: unknown }> {
+async function readOutcome(read: Kind['read']): Promise<Read | { readonly error: unknown }> {
   try {
     return await read();
   } catch (error) {

@@ -9,9 +9,10 @@ import { EVIDENCE_FILE, EvidenceFile } from '../../../src/data_folder/evidence_f
 import { foreignHead, noteForeignHead } from '../../../src/data_folder/foreign_head.ts';
 import { promisedHead, rewriteJournal } from '../../../src/data_folder/head_journal.ts';
 import { readIdentity, writeIdentity } from '../../../src/data_folder/identity.ts';
+import { MissedSlotsFile } from '../../../src/data_folder/missed_slots_file.ts';
 import { SlotHistoryFile } from '../../../src/witness/signing/slot_history_file.ts';
 import { isRefuted, UnverifiedBlocks } from '../../../src/data_folder/unverified_blocks.ts';
-import { parametersOf as chainOf, profileNamed } from '../../../src/settings/chain_settings.ts';
+import { readParameters as chainOf, profileNamed } from '../../../src/settings/chain_settings.ts';
 import { chainNamed } from '../../../src/settings/named_chain.ts';
 import { chainFolder, genesisPath, openDevChain } from '../../../src/dev_chain/dev_folder.ts';
 import { beginFork } from '../../../src/dev_chain/fork_chain.ts';
@@ -20,7 +21,7 @@ import { StateFile } from '../../../src/dev_chain/state_file.ts';
 import { NetworkFiles } from '../../../src/node/network/network_files.ts';
 import { SigningJournalFile } from '../../../src/witness/signing/signing_journal_file.ts';
 import { VOTES_SUFFIX, VotingJournalFile } from '../../../src/witness/signing/voting_journal_file.ts';
-import { lineOf } from '../../../src/witness/signing/signing_journal_lines.ts';
+import { formatLine } from '../../../src/witness/signing/signing_journal_lines.ts';
 import { AcknowledgedFile } from '../../../src/node/sinks/acknowledged_file.ts';
 import { checkSnapshot } from '../../../src/snapshot/check_snapshot.ts';
 import { download } from '../../../src/snapshot/download.ts';
@@ -30,9 +31,9 @@ import { writeSnapshot } from '../../../src/snapshot/write_snapshot.ts';
 import { StandbyFile } from '../../../src/witness/signing/standby_file.ts';
 import { DISK_FORMAT } from '../../../src/state/head_record.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
-import { hourlyBlocks, parametersOf, testGenesis } from '../../builders/chain.ts';
+import { hourlyBlocks, readTestParameters, testGenesis } from '../../builders/chain.ts';
 import { contradictingCertificates, contradictingVotes } from '../../builders/contradictions.ts';
-import { copyOf } from '../../builders/copied_store.ts';
+import { copyStore } from '../../builders/copied_store.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 import { RandomNetwork } from '../../builders/random_network.ts';
 import { inFolder, place, type Kind, type Read } from './kind.ts';
@@ -77,12 +78,12 @@ async function ofFolder(): Promise<Readonly<Record<string, Kind>>> {
   const voting = new VotingJournalFile(votes);
   voting.begin(DIGEST, KEY, 5, false);
   for (const view of [20, 21, 22]) {
-    const before = voting.recordOf(DIGEST, KEY) ?? assert.fail();
+    const before = voting.votingRecord(DIGEST, KEY) ?? assert.fail();
     voting.record(DIGEST, [{ key: KEY, record: { ...before, last_prepare: { epoch: 1, view, block: ID } } }]);
   }
   voting.close();
   const line = { kind: 'signed', chain: DIGEST, key: KEY, slot: 5, digest: DIGEST, id: ID, previous: ID } as const;
-  writeFileSync(journal, [5, 6, 7, 8].map((slot) => lineOf({ ...line, slot })).join(''));
+  writeFileSync(journal, [5, 6, 7, 8].map((slot) => formatLine({ ...line, slot })).join(''));
   return {
     'identity of a data folder': {
       path: identity.path,
@@ -141,7 +142,7 @@ async function ofFolder(): Promise<Readonly<Record<string, Kind>>> {
         const file = new VotingJournalFile(votes);
         const { damage: warning } = file;
         file.close();
-        return { value: file.recordOf(DIGEST, KEY), warning };
+        return { value: file.votingRecord(DIGEST, KEY), warning };
       },
       code: 3,
       remedy: /votes only for what newer certificates name/,
@@ -204,7 +205,23 @@ function ofWitness(): Readonly<Record<string, Kind>> {
     new SlotHistoryFile(slots.data, warn);
   for (let slot = 0; slot < 5; slot++)
     history().add('alice', { timestamp: 1_700_000_000 + 63 * slot, reason: slot === 2 ? 'late' : undefined });
+  const missed = inFolder('missed', 'missed_slots.json');
+  const missedFile = (warn: (sentence: string) => void = () => {}): MissedSlotsFile =>
+    new MissedSlotsFile(missed.data, warn);
+  const totals = new Map([['alice', 7]]);
+  missedFile().write([1, 2].map((number) => ({ number, id: ID, time: 1_700_000_000 + number, missed: totals })));
   return {
+    'missed slots of all witnesses': {
+      path: missed.path,
+      read() {
+        let warning: string | undefined;
+        const value = missedFile((sentence) => (warning = sentence)).read();
+        return { value, warning };
+      },
+      code: 3,
+      remedy: /nothing else depends on it, and the node writes it anew/,
+      meansOther: /flipped/,
+    },
     'file of a standby': {
       path: standby,
       read() {
@@ -270,9 +287,14 @@ function ofGenesis(): Readonly<Record<string, Kind>> {
 async function snapshotFile(): Promise<string> {
   const path = place('state.avro');
   const genesis = testGenesis(hourlyBlocks, 'interface');
-  const [parameters, store] = [parametersOf(genesis), new MemoryStore()];
+  const [parameters, store] = [readTestParameters(genesis), new MemoryStore()];
   new RandomNetwork(parameters, new RandomSource(1), store, 1).run(8);
-  await writeSnapshot(path, { store: copyOf(store), parameters, genesis: JSON.stringify(genesis), withBlocks: false });
+  await writeSnapshot(path, {
+    store: copyStore(store),
+    parameters,
+    genesis: JSON.stringify(genesis),
+    withBlocks: false,
+  });
   return path;
 }
 
@@ -299,7 +321,7 @@ async function ofSnapshot(path: string): Promise<Readonly<Record<string, Kind>>>
       path: `${part}.from`,
       async read() {
         writeFileSync(part, whole.subarray(0, 1000));
-        await download(url, part, { clock: systemClock, log: openLog('error', 'test') });
+        await download(url, part, { clock: systemClock, log: openLog({ level: 'error' }, 'test') });
         return { value: readFileSync(part) };
       },
       code: 3,

@@ -1,28 +1,29 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { netIn } from '../../../src/cli/net/net_folder.ts';
-import { processOf } from '../../../src/cli/net/node_processes.ts';
+import { readNet } from '../../../src/cli/net/net_folder.ts';
+import { findProcess } from '../../../src/cli/net/node_processes.ts';
 import { nkeys } from '@nats-io/transport-node';
 import { Fault } from '../../../src/base/fault.ts';
 import { readConfig } from '../../../src/settings/read_config.ts';
-import { requireCredentials, requireSeed, tlsFilesOf } from '../../../src/settings/nats_files.ts';
+import { requireCredentials, requireSeed, readTlsFiles } from '../../../src/settings/nats_files.ts';
 import { passwordInFile } from '../../../src/cli/index/password_file.ts';
-import { compareReports } from '../../../src/load_test/compare_reports.ts';
+import { shapedReport } from '../../load_test/shaped_report.ts';
+import { readReport } from '../../../src/load_test/read_report.ts';
 import { mixNamed } from '../../../src/load_test/mix.ts';
 import { passwordFileAdvice, passwordLine } from '../../../src/system/password_line.ts';
-import { signingKeysIn, writeKeyFile } from '../../../src/witness/signing/signing_keys.ts';
-import { signerOf, writeSignature } from '../../../src/snapshot/signature_file.ts';
-import { priceFrom } from '../../../src/cli/witness/price_source.ts';
+import { readSigningKeys, writeKeyFile } from '../../../src/witness/signing/signing_keys.ts';
+import { readSigner, writeSignature } from '../../../src/snapshot/signature_file.ts';
+import { readPrice } from '../../../src/cli/witness/price_source.ts';
 import { readCredentials } from '../../../src/sinks/nats/nats_credentials.ts';
 import type { NatsConnectionSettings } from '../../../src/sinks/nats/nats_settings.ts';
 import { UnusableStream } from '../../../src/sinks/sink.ts';
 import { typedArguments } from '../../../src/wallet/arguments.ts';
 import { commands } from '../../../src/wallet/commands/index.ts';
 import { readKeyFile } from '../../../src/wallet/key_file/read_key_file.ts';
-import { tokenIn } from '../../../src/wallet/token_file.ts';
+import { readToken } from '../../../src/wallet/token_file.ts';
 import { foreignCertificate } from '../../builders/foreign_certificate.ts';
 import { sealedKeys } from '../../builders/sealed_keys.ts';
-import { secretOf } from '../../outside/signer.ts';
+import { testSecret } from '../../outside/signer.ts';
 import { place, type Kind, type Read } from './kind.ts';
 import { appendHistory, readHistory } from '../../../src/wallet/prompt.ts';
 
@@ -51,19 +52,19 @@ async function ofPeople(): Promise<Readonly<Record<string, Kind>>> {
     'webserver-http-endpoint = 127.0.0.1:9193\nmax-connections = 100\nwitness = "alice"\nwitness = "bob"\n',
   );
   const wif = place('signing.key');
-  await writeKeyFile(wif, secretOf('alice'), undefined);
+  await writeKeyFile(wif, testSecret('alice'), undefined);
   const password = place('password');
   writeFileSync(password, 'pw\n', { mode: 0o600 });
   const wallet = place('wallet.json');
-  writeFileSync(wallet, await sealedKeys('pw', [secretOf('alice')]), FOR_OWNER);
+  writeFileSync(wallet, await sealedKeys('pw', [testSecret('alice')]), FOR_OWNER);
   const tls = foreignCertificate();
   const [certificate, privateKey] = [place('cert.pem'), place('key.pem')];
   writeFileSync(certificate, tls.certificate);
   writeFileSync(privateKey, tls.key, { mode: 0o600 });
   const snapshot = place('signed.avro');
-  writeSignature(snapshot, SUM, secretOf('alice'));
+  writeSignature(snapshot, SUM, testSecret('alice'));
   const pair = (): Read => {
-    tlsFilesOf(undefined, certificate, privateKey);
+    readTlsFiles(undefined, certificate, privateKey);
     return { value: 'they belong together' };
   };
   return {
@@ -76,19 +77,19 @@ async function ofPeople(): Promise<Readonly<Record<string, Kind>>> {
     },
     'key file of a witness': {
       path: wif,
-      read: async () => ({ value: (await signingKeysIn([wif], undefined))[0] }),
+      read: async () => ({ value: (await readSigningKeys([wif], undefined))[0] }),
       code: 2,
       remedy: /pharos keys --key-file|put back a copy/,
     },
     'encrypted key file of a witness': {
       path: wallet,
-      read: async () => ({ value: (await signingKeysIn([wallet], password))[0] }),
+      read: async () => ({ value: (await readSigningKeys([wallet], password))[0] }),
       code: 2,
       remedy: /put back a copy|expected/,
     },
     'password file of a key': {
       path: password,
-      read: async () => ({ value: (await signingKeysIn([wallet], password))[0] }),
+      read: async () => ({ value: (await readSigningKeys([wallet], password))[0] }),
       code: 2,
       remedy: /correct it there|write the password there again/,
     },
@@ -126,7 +127,7 @@ async function ofPeople(): Promise<Readonly<Record<string, Kind>>> {
     },
     'signature of a snapshot': {
       path: `${snapshot}.sig`,
-      read: () => ({ value: signerOf(snapshot, SUM) }),
+      read: () => ({ value: readSigner(snapshot, SUM) }),
       code: 2,
       remedy: /signature|signs another file/,
       meansOther: /flipped/,
@@ -219,14 +220,14 @@ function ofDatabase(): Readonly<Record<string, Kind>> {
 
 function ofWallet(): Readonly<Record<string, Kind>> {
   const [token, history, json] = [place('wallet.json.token'), place('wallet.history'), place('transaction.json')];
-  tokenIn(token);
+  readToken(token);
   for (const line of ['info', 'list_my_accounts', 'get_account alice']) appendHistory(history, line);
   writeFileSync(json, '{"operations": [["transfer", {"memo": "a memo"}]]}\n');
   const command = commands.find(({ name }) => name === 'sign_transaction');
   return {
     'token of the RPC of a wallet': {
       path: token,
-      read: () => ({ value: tokenIn(token) }),
+      read: () => ({ value: readToken(token) }),
       code: 2,
       remedy: /delete it, and a new one is made/,
       meansOther: /flipped/,
@@ -251,7 +252,7 @@ function ofWallet(): Readonly<Record<string, Kind>> {
 function ofLoad(): Readonly<Record<string, Kind>> {
   const [mix, report] = [place('mix.json'), place('report.json')];
   writeFileSync(mix, '{"forms": [{"name": "transfers", "operation": "transfer", "bytes": [12, 80]}]}\n');
-  writeFileSync(report, '{"format": 1, "answeredPerSecond": 17, "settings": {"mix": "plain"}}\n');
+  writeFileSync(report, `${JSON.stringify(shapedReport({ perSecond: 10, p99: 20 }))}\n`);
   return {
     'mix of a load': {
       path: mix,
@@ -262,7 +263,7 @@ function ofLoad(): Readonly<Record<string, Kind>> {
     },
     'report of a load': {
       path: report,
-      read: () => ({ value: compareReports(report, report) }),
+      read: () => ({ value: readReport(report) }),
       code: 2,
       remedy: /name another/,
       meansOther: /flipped/,
@@ -280,14 +281,14 @@ function ofNet(): Readonly<Record<string, Kind>> {
   return {
     'size of a net': {
       path: size,
-      read: () => ({ value: netIn(net) }),
+      read: () => ({ value: readNet(net) }),
       code: 2,
       remedy: /name another folder by --dir/,
       meansOther: /flipped/,
     },
     'process of a node of a net': {
       path: started,
-      read: () => ({ value: processOf(node) }),
+      read: () => ({ value: findProcess(node) }),
       code: 3,
       remedy: /./,
       harmless: 'a node that runs holds the lock of its folder, which names its process',
@@ -301,7 +302,7 @@ function ofPrices(): Readonly<Record<string, Kind>> {
   return {
     'price of a feed': {
       path,
-      read: async () => ({ value: await priceFrom({ file: path }) }),
+      read: async () => ({ value: await readPrice({ file: path }) }),
       code: 1,
       remedy: /it has to say one|correct it there/,
       // A first number that is another one is limited by what the price may change at once.

@@ -11,7 +11,7 @@ import { MemoryStore } from '../../../src/storage/memory.ts';
 import { encodeRow } from '../../../src/storage/row_bytes.ts';
 import type { Table } from '../../../src/storage/table.ts';
 import { View } from '../../../src/storage/view.ts';
-import { openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+import { openChain, produce, testParameters, makeTransaction, transferJson } from '../../builders/chain.ts';
 
 for (const rules of ['interface', 'lineage'] as const) {
   const parameters = testParameters({}, rules);
@@ -24,7 +24,7 @@ for (const rules of ['interface', 'lineage'] as const) {
       for (let some = 0; some < block * block; some++) {
         const memo = `${block}/${some}`.padEnd(1500, '.');
         chain.accept(
-          transactionOn(
+          makeTransaction(
             chain,
             parameters,
             [transferJson('alice', some % 2 === 0 ? 'bob' : 'alice', 1, memo)],
@@ -44,12 +44,12 @@ for (const rules of ['interface', 'lineage'] as const) {
     store.write(batch);
   }
 
-  const problemsOf = (store: MemoryStore): readonly string[] => verifyStore(store, parameters, () => {}).problems;
+  const listProblems = (store: MemoryStore): readonly string[] => verifyStore(store, parameters, () => {}).problems;
 
   test(`${rules}: blocks in several parts and histories of many entries are as the chain wrote them`, () => {
     const store = storeWithChain();
     assert.ok(present(new View(store, 10).get(blocks, 6), 'block 6').further_parts.length > 1);
-    assert.deepEqual(problemsOf(store), []);
+    assert.deepEqual(listProblems(store), []);
   });
 
   test(`${rules}: an entry of a history that points elsewhere is named with its block`, () => {
@@ -58,7 +58,7 @@ for (const rules of ['interface', 'lineage'] as const) {
     const entries = [{ trx_in_block: 0, op_in_trx: 1, virtual_op: 0 }];
     put(store, accountHistories, { ...present(row, 'a history of bob'), entries });
     assert.match(
-      problemsOf(store).join('\n'),
+      listProblems(store).join('\n'),
       /^block 2: row [0-9a-f]+ of table account_history does not say what the block says$/,
     );
   });
@@ -72,7 +72,7 @@ for (const rules of ['interface', 'lineage'] as const) {
       entries: [{ trx_in_block: 0, op_in_trx: 0, virtual_op: 0 }],
     });
     put(store, transactionLocations, { id: 'ab'.repeat(20), block: 3, index: 9 });
-    assert.deepEqual(problemsOf(store), [
+    assert.deepEqual(listProblems(store), [
       'table transaction_location has 56 rows, the blocks ask for 55',
       `table account_history has ${historyRows(store)} rows, the blocks ask for ${historyRows(store) - 1}`,
     ]);
@@ -83,9 +83,9 @@ for (const rules of ['interface', 'lineage'] as const) {
     const [location] = new View(store, 10).rows(transactionLocations, { limit: 1 });
     const { id, block, index } = present(location, 'a location');
     put(store, transactionLocations, { id, block, index: index + 1 });
-    assert.deepEqual(problemsOf(store).length, 1);
+    assert.deepEqual(listProblems(store).length, 1);
     assert.match(
-      String(problemsOf(store)[0]),
+      String(listProblems(store)[0]),
       new RegExp(`^block ${block}: row [0-9a-f]+${id} of table transaction_location does not`),
     );
   });
@@ -96,7 +96,7 @@ for (const rules of ['interface', 'lineage'] as const) {
     put(store, blocks, { ...row, bytes_before: row.bytes_before + 1n });
     // What the row of the next block says follows from it.
     assert.deepEqual(
-      problemsOf(store).map((problem) => problem.slice(0, 'block 4'.length)),
+      listProblems(store).map((problem) => problem.slice(0, 'block 4'.length)),
       ['block 4', 'block 5'],
     );
   });

@@ -15,7 +15,7 @@ import { present } from '../../../src/base/assert.ts';
 import { WriteBatch } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { finalise } from '../../builders/certificates.ts';
-import { copyOf } from '../../builders/copied_store.ts';
+import { copyStore } from '../../builders/copied_store.ts';
 import { growSide, HERE, partedChains, partedParameters, THERE } from '../../builders/parted_witnesses.ts';
 
 const parameters = partedParameters({ finality: true });
@@ -29,8 +29,8 @@ function sound() {
   return { store, chain: here };
 }
 
-function problemsAfter(store: MemoryStore, change: (batch: WriteBatch) => void): readonly string[] {
-  const damaged = copyOf(store);
+function listProblems(store: MemoryStore, change: (batch: WriteBatch) => void): readonly string[] {
+  const damaged = copyStore(store);
   const batch = new WriteBatch();
   change(batch);
   damaged.write(batch);
@@ -40,12 +40,12 @@ function problemsAfter(store: MemoryStore, change: (batch: WriteBatch) => void):
 test('a folder with finality has no problems, whatever of it is final', () => {
   const { store, chain } = sound();
   assert.deepEqual(
-    problemsAfter(store, () => undefined),
+    listProblems(store, () => undefined),
     [],
   );
   finalise(chain, parameters, chain.head.number);
   assert.deepEqual(
-    problemsAfter(store, () => undefined),
+    listProblems(store, () => undefined),
     [],
   );
 });
@@ -86,12 +86,12 @@ test('verify finds voters and headers that are not recorded, or are others, and 
     ],
   ];
   for (const [damage, problem] of damages) {
-    const [found = ''] = problemsAfter(store, damage);
+    const [found = ''] = listProblems(store, damage);
     assert.match(found, problem);
   }
   // Old certificates are for others: a node goes on without them.
   assert.deepEqual(
-    problemsAfter(store, (batch) => batch.delete(HEAD_COLUMN, boundaryCertificateKey(4))),
+    listProblems(store, (batch) => batch.delete(HEAD_COLUMN, boundaryCertificateKey(4))),
     [],
   );
 });

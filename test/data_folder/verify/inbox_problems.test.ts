@@ -8,7 +8,7 @@ import { WriteBatch } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { encodeRow } from '../../../src/storage/row_bytes.ts';
 import { View } from '../../../src/storage/view.ts';
-import { openChain, produce, testParameters, transactionOn } from '../../builders/chain.ts';
+import { openChain, produce, testParameters, makeTransaction } from '../../builders/chain.ts';
 import { isLong } from '../../builders/forms.ts';
 
 const parameters = testParameters();
@@ -19,16 +19,16 @@ function storeWithDocuments(): MemoryStore {
   for (let number = 0; number < 9; number++) {
     const recipients = number % 2 === 0 ? ['bob', 'carol'] : ['carol'];
     const body = { fee: '0.010000 COIN', sender: 'alice', recipients, app_id: 1, json: String(number) };
-    chain.accept(transactionOn(chain, parameters, [['custom_json', body]], ['alice']));
+    chain.accept(makeTransaction(chain, parameters, [['custom_json', body]], ['alice']));
     produce(chain);
   }
   return store;
 }
 
-const problemsOf = (store: MemoryStore): readonly string[] => verifyStore(store, parameters, () => {}).problems;
+const listProblems = (store: MemoryStore): readonly string[] => verifyStore(store, parameters, () => {}).problems;
 
 test('inboxes that say what the messages say are intact', () => {
-  assert.deepEqual(problemsOf(storeWithDocuments()), []);
+  assert.deepEqual(listProblems(storeWithDocuments()), []);
 });
 
 test('an inbox that is gone, or older than the messages, lacks documents', () => {
@@ -39,7 +39,7 @@ test('an inbox that is gone, or older than the messages, lacks documents', () =>
   batch.delete(inboxes.column, key);
   store.write(batch);
   assert.deepEqual(
-    problemsOf(store),
+    listProblems(store),
     [0, 3, 6, 9, 12].map(
       (id, index) => `the inbox of bob in application 1 lacks document ${index + 1}, of message ${id}`,
     ),
@@ -56,14 +56,14 @@ test('every changed bit of an inbox is noticed', () => {
     const batch = new WriteBatch();
     batch.put(inboxes.column, key, changed);
     store.write(batch);
-    assert.notEqual(problemOf(store), '', `bit ${at}`);
+    assert.notEqual(onlyProblem(store), '', `bit ${at}`);
   }
 });
 
 /** A row may also be too damaged to be read. */
-function problemOf(store: MemoryStore): string {
+function onlyProblem(store: MemoryStore): string {
   try {
-    return problemsOf(store).join();
+    return listProblems(store).join();
   } catch (error) {
     return String(error);
   }

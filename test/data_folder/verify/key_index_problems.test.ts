@@ -8,7 +8,7 @@ import { MemoryStore } from '../../../src/storage/memory.ts';
 import { encodeRow } from '../../../src/storage/row_bytes.ts';
 import { View } from '../../../src/storage/view.ts';
 import { nameFromSeed } from '../../../src/values/account_name.ts';
-import { keyOf, keyTextOf, openChain, produce, testParameters, transactionOn } from '../../builders/chain.ts';
+import { testKey, testKeyText, openChain, produce, testParameters, makeTransaction } from '../../builders/chain.ts';
 
 const zoe = nameFromSeed('zoe');
 
@@ -30,10 +30,10 @@ for (const rules of ['interface', 'lineage'] as const) {
     const by = (name: string): object => ({
       weight_threshold: 1,
       account_auths: [],
-      key_auths: [[keyTextOf(name), 1]],
+      key_auths: [[testKeyText(name), 1]],
     });
     const fee = '0.000000 COIN';
-    const keys = { owner: by('zoe'), active: by('bob'), memo_key: keyTextOf('zoe'), json_metadata: '' };
+    const keys = { owner: by('zoe'), active: by('bob'), memo_key: testKeyText('zoe'), json_metadata: '' };
     const steps = [
       ['account_create', { fee: '1.000000 COIN', creator: 'alice', name_seed: 'zoe', ...keys }],
       ['account_update', { fee, account: 'alice', ...keys }],
@@ -42,14 +42,14 @@ for (const rules of ['interface', 'lineage'] as const) {
     const signers = ['alice', 'alice', 'carol'];
     steps.forEach((step, index) => {
       chain.accept(
-        transactionOn(chain, parameters, [JSON.parse(JSON.stringify(step))], signers.slice(index, index + 1)),
+        makeTransaction(chain, parameters, [JSON.parse(JSON.stringify(step))], signers.slice(index, index + 1)),
       );
       produce(chain);
     });
     return store;
   }
 
-  const problemsOf = (store: MemoryStore): readonly string[] => verifyStore(store, parameters, () => {}).problems;
+  const listProblems = (store: MemoryStore): readonly string[] => verifyStore(store, parameters, () => {}).problems;
 
   test(`${rules}: an index that followed what it follows is intact`, () => {
     const store = storeWithChain();
@@ -57,22 +57,22 @@ for (const rules of ['interface', 'lineage'] as const) {
     assert.equal(listed.filter((name) => name === zoe).length, 2);
     // The lineage lists accounts of the genesis from their first update on.
     assert.equal(listed.includes('dave'), rules === 'interface');
-    assert.deepEqual(problemsOf(store), []);
+    assert.deepEqual(listProblems(store), []);
   });
 
   test(`${rules}: a key that is missing is named`, () => {
     const store = storeWithChain();
-    change(store, { key: keyOf('bob'), account: zoe }, false);
-    assert.deepEqual(problemsOf(store), [`key ${keyOf('bob')} of account ${zoe} is missing in the key index`]);
+    change(store, { key: testKey('bob'), account: zoe }, false);
+    assert.deepEqual(listProblems(store), [`key ${testKey('bob')} of account ${zoe} is missing in the key index`]);
   });
 
   test(`${rules}: a key that the account does not have is named, and so is an account that does not exist`, () => {
     const store = storeWithChain();
-    change(store, { key: keyOf('erin'), account: zoe }, true);
-    change(store, { key: keyOf('erin'), account: 'nobody' }, true);
+    change(store, { key: testKey('erin'), account: zoe }, true);
+    change(store, { key: testKey('erin'), account: 'nobody' }, true);
     const problem = (name: string): string =>
-      `the key index says that account ${name} has key ${keyOf('erin')}, which it has not`;
-    assert.deepEqual(problemsOf(store), [problem('nobody'), problem(zoe)].toSorted());
+      `the key index says that account ${name} has key ${testKey('erin')}, which it has not`;
+    assert.deepEqual(listProblems(store), [problem('nobody'), problem(zoe)].toSorted());
   });
 }
 
@@ -81,13 +81,13 @@ test('where the index follows every operation, accounts of the genesis and delet
   const store = new MemoryStore();
   const chain = openChain(parameters, store);
   chain.accept(
-    transactionOn(chain, parameters, [['account_delete', { fee: '0.000000 COIN', account: 'carol' }]], ['carol']),
+    makeTransaction(chain, parameters, [['account_delete', { fee: '0.000000 COIN', account: 'carol' }]], ['carol']),
   );
   produce(chain);
-  change(store, { key: keyOf('carol'), account: 'carol' }, true);
-  change(store, { key: keyOf('dave'), account: 'dave' }, false);
+  change(store, { key: testKey('carol'), account: 'carol' }, true);
+  change(store, { key: testKey('dave'), account: 'dave' }, false);
   assert.deepEqual(verifyStore(store, parameters, () => {}).problems, [
-    `key ${keyOf('dave')} of account dave is missing in the key index`,
-    `the key index says that account carol has key ${keyOf('carol')}, which it has not`,
+    `key ${testKey('dave')} of account dave is missing in the key index`,
+    `the key index says that account carol has key ${testKey('carol')}, which it has not`,
   ]);
 });

@@ -8,10 +8,10 @@ import { sampleDispatcher } from '../sample_methods.ts';
 import { isLong } from '../../builders/forms.ts';
 
 const answer = (result: string): CachedResult => ({ result, version: 1, counts: new MethodTimes().of('a.b') });
-const bodyOf = (id: string, rest = '"method":"a.b"'): Buffer => Buffer.from(`{"id":${id},${rest}}`);
+const makeBody = (id: string, rest = '"method":"a.b"'): Buffer => Buffer.from(`{"id":${id},${rest}}`);
 const ID_START = '{"id":'.length;
 
-/** What is answered to the body by who remembers the answer to another one, which has its id in the same place. */
+/** Returns the cached answer to a body that has its id in the same place as the remembered one. */
 function again(remembered: Buffer, body: Buffer, idBytes = 256): string | undefined {
   const calls = new ResponseCache(idBytes);
   calls.keep(remembered, ID_START, answer('true'));
@@ -21,15 +21,18 @@ function again(remembered: Buffer, body: Buffer, idBytes = 256): string | undefi
 
 test('a call is known again by its bytes, whatever plain id it has', () => {
   for (const id of ['0', '1', '12345678901234567890', '""', '"a b"', '"one"'])
-    assert.equal(again(bodyOf('7'), bodyOf(id)), `{"jsonrpc":"2.0","result":true,"id":${id}}`);
+    assert.equal(again(makeBody('7'), makeBody(id)), `{"jsonrpc":"2.0","result":true,"id":${id}}`);
 });
 
 test('ids of any length follow each other', () => {
   const calls = new ResponseCache(256);
-  calls.keep(bodyOf('7'), ID_START, answer('"é"'));
+  calls.keep(makeBody('7'), ID_START, answer('"é"'));
   for (const id of ['1', '22', '3', '"four"', '5']) {
-    const known = calls.find(bodyOf(id)) ?? assert.fail();
-    assert.equal(Buffer.from(calls.answer(known, bodyOf(id))).toString(), `{"jsonrpc":"2.0","result":"é","id":${id}}`);
+    const known = calls.find(makeBody(id)) ?? assert.fail();
+    assert.equal(
+      Buffer.from(calls.answer(known, makeBody(id))).toString(),
+      `{"jsonrpc":"2.0","result":"é","id":${id}}`,
+    );
   }
 });
 
@@ -51,11 +54,11 @@ test('other ids and other bytes are looked at anew', () => {
     '"x"1',
     '1"x"',
   ])
-    assert.equal(again(bodyOf('7'), bodyOf(id)), undefined, id);
+    assert.equal(again(makeBody('7'), makeBody(id)), undefined, id);
   for (const rest of ['"method":"a.c"', '"method":"a.b" ', ' "method":"a.b"', '"method":"a.b","id":2'])
-    assert.equal(again(bodyOf('7'), bodyOf('7', rest)), undefined, rest);
-  assert.equal(again(bodyOf('7'), Buffer.from('{"method":"a.b","id":7}')), undefined);
-  assert.equal(again(bodyOf('7'), bodyOf('1234'), 3), undefined);
+    assert.equal(again(makeBody('7'), makeBody('7', rest)), undefined, rest);
+  assert.equal(again(makeBody('7'), Buffer.from('{"method":"a.b","id":7}')), undefined);
+  assert.equal(again(makeBody('7'), makeBody('1234'), 3), undefined);
 });
 
 test('a call is not remembered when its id stands elsewhere than the first member of that name', () => {
@@ -66,11 +69,11 @@ test('a call is not remembered when its id stands elsewhere than the first membe
 });
 
 test('long calls and long answers are not remembered', () => {
-  const long = bodyOf('1', `"method":"${'x'.repeat(600)}"`);
+  const long = makeBody('1', `"method":"${'x'.repeat(600)}"`);
   assert.equal(again(long, long), undefined);
   const calls = new ResponseCache(256);
-  calls.keep(bodyOf('1'), ID_START, answer(`"${'x'.repeat(20_000)}"`));
-  assert.equal(calls.find(bodyOf('1')), undefined);
+  calls.keep(makeBody('1'), ID_START, answer(`"${'x'.repeat(20_000)}"`));
+  assert.equal(calls.find(makeBody('1')), undefined);
 });
 
 const id = fc.oneof(

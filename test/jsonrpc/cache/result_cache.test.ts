@@ -1,6 +1,6 @@
 import type { CommittedState } from '../../../src/queries/committed_state.ts';
 import assert from 'node:assert/strict';
-import { hostOf } from '../../../src/rpc/host.ts';
+import { makeHost } from '../../../src/rpc/host.ts';
 import { test } from 'node:test';
 import { Type } from '../../../src/jsonrpc/envelope/typebox.ts';
 import { Dispatcher } from '../../../src/jsonrpc/dispatcher.ts';
@@ -58,7 +58,7 @@ class Counter {
     };
     this.#dispatcher = new Dispatcher({
       methods,
-      host: hostOf(services, 'always'),
+      host: makeHost(services, 'always'),
       limits: { ...defaultLimits, ...limits },
       bareNamesOf: 'alexandria_api',
       times: this.times,
@@ -69,7 +69,7 @@ class Counter {
     return this.send({ jsonrpc: '2.0', id, method: name, params });
   }
 
-  /** What is answered when the body is known by its bytes. */
+  /** Returns the answer to a body that is known by its bytes. */
   again(name: string, params: unknown, id: number): string | undefined {
     const known = this.#dispatcher.fromCache(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method: name, params })));
     return known && Buffer.from(known).toString();
@@ -104,16 +104,19 @@ test('an answer is found out once for a block and given again with each asker’
 test('among many calls of a block only those that were asked before are kept, whichever block that was in', () => {
   const counter = new Counter();
   const ask = (text: string): string => counter.ask('alexandria_api.plain', { text });
-  const runsOf = (text: string): number => {
+  const countRuns = (text: string): number => {
     const before = counter.runs;
     assert.equal(ask(text), `{"jsonrpc":"2.0","result":{"answer":"${text}"},"id":1}`);
     return counter.runs - before;
   };
   for (let k = 0; k < 1000; k++) ask(`once ${k}`);
-  assert.deepEqual([runsOf('once 3'), runsOf('late'), runsOf('late'), runsOf('late'), runsOf('late')], [0, 1, 1, 0, 0]);
+  assert.deepEqual(
+    [countRuns('once 3'), countRuns('late'), countRuns('late'), countRuns('late'), countRuns('late')],
+    [0, 1, 1, 0, 0],
+  );
   counter.version++;
   for (let k = 0; k < 300; k++) ask(`other ${k}`);
-  assert.deepEqual([runsOf('late'), runsOf('late'), runsOf('late')], [1, 0, 0]);
+  assert.deepEqual([countRuns('late'), countRuns('late'), countRuns('late')], [1, 0, 0]);
 });
 
 test('a post that came twice is known by its bytes, counted, against its address too, and found out anew with each block', () => {

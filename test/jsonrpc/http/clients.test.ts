@@ -17,26 +17,26 @@ class ProxiedClient extends PostingClient {
 
 const proxies = ['10.0.0.0/8', '192.0.2.7', 'fd00::/8'];
 const clients = new Clients('0.0.0.0', proxies);
-const forwardedFor = (list: string): ProxyTrail => ({ ...bareTrail, forwardedFor: list });
+const forwardedTrail = (list: string): ProxyTrail => ({ ...bareTrail, forwardedFor: list });
 const forwarded = (list: string): ProxyTrail => ({ ...bareTrail, forwarded: list });
 
 test('the client is the last hop that is no trusted proxy, and what stands before it is not believed', () => {
   const table: readonly (readonly [peer: string, trail: ProxyTrail | undefined, address: string])[] = [
     ['198.51.100.1', undefined, '198.51.100.1'],
     // A stranger who says that he is a proxy.
-    ['198.51.100.1', forwardedFor('203.0.113.9'), '198.51.100.1'],
+    ['198.51.100.1', forwardedTrail('203.0.113.9'), '198.51.100.1'],
     ['10.0.0.1', undefined, '10.0.0.1'],
     ['10.0.0.1', bareTrail, '10.0.0.1'],
-    ['10.0.0.1', forwardedFor('203.0.113.9'), '203.0.113.9'],
-    ['10.0.0.1', forwardedFor('127.0.0.1, 203.0.113.9'), '203.0.113.9'],
-    ['10.0.0.1', forwardedFor('1.1.1.1, 203.0.113.9, 192.0.2.7'), '203.0.113.9'],
-    ['10.0.0.1', forwardedFor('10.9.9.9, 192.0.2.7'), '10.9.9.9'],
-    ['10.0.0.1', forwardedFor('203.0.113.9:4711'), '203.0.113.9'],
-    ['10.0.0.1', forwardedFor('203.0.113.9, unknown'), '10.0.0.1'],
-    ['10.0.0.1', forwardedFor('203.0.113.9, _hidden, 192.0.2.7'), '192.0.2.7'],
-    ['10.0.0.1', forwardedFor(''), '10.0.0.1'],
-    ['fd00::1', forwardedFor('2001:db8::5'), '2001:db8::5'],
-    ['10.0.0.1', forwardedFor('[2001:db8::5]:443'), '2001:db8::5'],
+    ['10.0.0.1', forwardedTrail('203.0.113.9'), '203.0.113.9'],
+    ['10.0.0.1', forwardedTrail('127.0.0.1, 203.0.113.9'), '203.0.113.9'],
+    ['10.0.0.1', forwardedTrail('1.1.1.1, 203.0.113.9, 192.0.2.7'), '203.0.113.9'],
+    ['10.0.0.1', forwardedTrail('10.9.9.9, 192.0.2.7'), '10.9.9.9'],
+    ['10.0.0.1', forwardedTrail('203.0.113.9:4711'), '203.0.113.9'],
+    ['10.0.0.1', forwardedTrail('203.0.113.9, unknown'), '10.0.0.1'],
+    ['10.0.0.1', forwardedTrail('203.0.113.9, _hidden, 192.0.2.7'), '192.0.2.7'],
+    ['10.0.0.1', forwardedTrail(''), '10.0.0.1'],
+    ['fd00::1', forwardedTrail('2001:db8::5'), '2001:db8::5'],
+    ['10.0.0.1', forwardedTrail('[2001:db8::5]:443'), '2001:db8::5'],
     ['192.0.2.7', forwarded('for=203.0.113.9;proto=https'), '203.0.113.9'],
     ['192.0.2.7', forwarded('for=1.1.1.1, proto=https;For="[2001:db8::5]:4711"'), '2001:db8::5'],
     ['192.0.2.7', forwarded('for=1.1.1.1, for="10.0.0.4:80"'), '1.1.1.1'],
@@ -59,7 +59,7 @@ test('only a program of this machine that comes through no proxy is local', () =
   for (const peer of ['10.0.0.1', '203.0.113.9', '::ffff:203.0.113.9', ''])
     assert.equal(local(undefined, peer), false, peer);
   assert.equal(local(bareTrail, '127.0.0.1'), false);
-  assert.equal(local(forwardedFor('127.0.0.1'), '127.0.0.1'), false);
+  assert.equal(local(forwardedTrail('127.0.0.1'), '127.0.0.1'), false);
   assert.equal(
     local(undefined, '127.0.0.1', new Clients('127.0.0.1', ['127.0.0.0/8'])),
     false,
@@ -81,7 +81,7 @@ test('headers that show a proxy', () => {
 });
 
 test('clients behind one proxy are accountable for themselves', () => {
-  const sender = (address: string): number => new ProxiedClient(clients, forwardedFor(address)).senderIdOf();
+  const sender = (address: string): number => new ProxiedClient(clients, forwardedTrail(address)).senderIdOf();
   assert.equal(sender('203.0.113.9'), sender('203.0.113.9'));
   assert.notEqual(sender('203.0.113.9'), sender('203.0.113.10'));
 });

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ask, echo, echoed, until, wait } from './sample_calls.ts';
 import { Client, listen, post, sendRaw, servers } from './servers.ts';
 
-/** Whether the connection ends with the answer, and not when it has been idle for long. */
+/** True when the connection ends with the answer, and not after a long idle time. */
 async function ends(port: number, request: string): Promise<boolean> {
   const socket = connect({ port, host: '127.0.0.1' });
   socket.write(request);

@@ -9,7 +9,7 @@ import { Client, listen, post, sendRaw, servers } from './servers.ts';
 const MEBIBYTE = 1024 * 1024;
 
 /** Reads a connection to the end; whether an answer of more than nine mebibytes came whole. */
-async function bytesOf(socket: Socket): Promise<boolean> {
+async function receivesBytes(socket: Socket): Promise<boolean> {
   let bytes = 0;
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => {
@@ -35,7 +35,7 @@ for (const [name, open] of servers) {
       socket.write(post(large).replace('Connection: close\r\n', ''));
     }
     // A paused socket doesn't hear of its end until it reads, so this one reads late: whole, or cut off.
-    const whole = await Promise.all(silent.map(async (socket) => await bytesOf(socket)));
+    const whole = await Promise.all(silent.map(async (socket) => await receivesBytes(socket)));
     assert.deepEqual([whole.includes(true), whole.includes(false)], [true, true], 'some are let go, others are not');
     assert.equal((await ask(url, echo)).text, echoed);
   });
@@ -47,7 +47,7 @@ for (const [name, open] of servers) {
     socket.pause();
     socket.write(post(`{"jsonrpc":"2.0","id":1,"method":"test_api.long","params":{"length":${9 * MEBIBYTE}}}`));
     await setTimeout(1500);
-    assert.equal(await bytesOf(socket), false);
+    assert.equal(await receivesBytes(socket), false);
   });
 
   test(`${name}: connections of one address are limited`, async (t) => {

@@ -1,14 +1,12 @@
 import type { Limits } from '../../../src/jsonrpc/limits/limits.ts';
 
 /**
- * What becomes of a connection: another call on it is answered, the server closes it, or it answers nothing more and
- * keeps it.
+ * The fate of a connection: another call on it is answered, the server closes it, or it answers nothing more and keeps
+ * it.
  */
 export type End = 'goes on' | 'ends' | 'is silent';
 
-/**
- * What is heard: each answer as `status type persistence body`, with the length in place of a body that is not sent.
- */
+/** The answers, each as `status type persistence body`, with the length in place of a body that is not sent. */
 export interface Heard {
   readonly hears: readonly string[];
   readonly end: End;
@@ -19,7 +17,7 @@ export interface Exchange extends Heard {
   readonly what: string;
   readonly sends: string;
   readonly limits?: Partial<Limits>;
-  /** What uWebSockets.js does otherwise. */
+  /** Differences of uWebSockets.js. */
   readonly uws?: Partial<Heard> & { readonly because: string };
 }
 
@@ -64,7 +62,7 @@ export const syncing = '503 text/plain keep syncing';
 export const longHead = refused(431, 'the head of the request is too long');
 export const small = { bodyBytes: 1000 };
 
-/** What the parser of uWebSockets.js says by itself, as a page without a type; the server is not told. */
+/** An answer of the parser of uWebSockets.js itself, as a page without a type; the server is not told. */
 const page = (status: string, title: string): string => `${status} close <h1>${title}</h1>`;
 export const badRequest = { hears: [page('400', 'Bad Request')], end: 'ends', because: 'its parser answers' } as const;
 export const badVersion = {

@@ -26,7 +26,7 @@ describe('conversations', { concurrency: AT_ONCE }, () => {
     }
 });
 
-/** What the table says of a server. */
+/** Returns the table's answer of a server. */
 function expected(name: string, { hears, end, uws }: Exchange): Heard {
   return name === 'node:http' || uws === undefined
     ? { hears, end }
@@ -38,7 +38,7 @@ for (const [name, open] of servers)
     const { port } = await listen(t, open);
     for (const announced of [true, false])
       for (const persistence of ['close', 'keep-alive']) {
-        const answer = await uploadTo(port, announced, persistence);
+        const answer = await upload(port, announced, persistence);
         assert.match(
           answer,
           /^HTTP\/1\.1 413 [^]*connection: close[^]*a body has at most 1048576 bytes$/i,
@@ -51,7 +51,7 @@ const CHUNK = 'x'.repeat(65_536);
 const CHUNKS = 160;
 
 /** Sends ten mebibytes in pieces, at the pace at which they are taken, and listens only then; what was heard. */
-async function uploadTo(port: number, announced: boolean, persistence: string): Promise<string> {
+async function upload(port: number, announced: boolean, persistence: string): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const errors: Error[] = [];
   socket.on('error', (error) => errors.push(error));
@@ -80,7 +80,7 @@ async function held(t: TestContext, open: Open, { sends, limits = {} }: Exchange
   t.after(() => connection.end());
   connection.send(sends);
   await connection.quiet();
-  const hears = answersIn(connection.heard, sends.startsWith('HEAD '));
+  const hears = splitAnswers(connection.heard, sends.startsWith('HEAD '));
   if (isOver(connection)) return { hears, end: 'ends' };
   connection.send(onceMore);
   await connection.quiet('"once more"}');
@@ -127,7 +127,7 @@ class Connection {
 }
 
 /** The answers in what was heard: status, type, whether the connection is kept, and the body or its length. */
-function answersIn(heard: string, areHeads: boolean): string[] {
+function splitAnswers(heard: string, areHeads: boolean): string[] {
   const answers: string[] = [];
   for (let rest = heard; rest !== '';) {
     const end = rest.indexOf('\r\n\r\n');

@@ -24,8 +24,8 @@ import {
 } from './exchange.ts';
 import { oddHeads } from './odd_heads.ts';
 
-// What is sent over one connection and what is heard there, in one table for both servers: to clients they are the
-// same, but for what stands under `uws` with its reason.
+// The requests of one connection and their answers, in one table for both servers. Clients see no difference but those
+// under `uws`, each with its reason.
 
 export const exchanges: readonly Exchange[] = [
   {

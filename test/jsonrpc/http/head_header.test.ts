@@ -8,7 +8,7 @@ for (const [name, open] of servers) {
     let number = 5;
     const head = (minHead: string): string | undefined => (minHead === '' ? undefined : `${number} asked ${minHead}`);
     const { url } = await listen(t, open, { head });
-    const toldBy = async (
+    const postAndReadHead = async (
       body: string,
       headers: Record<string, string> = { 'x-pharos-min-head': '4' },
     ): Promise<string | null> => {
@@ -16,11 +16,11 @@ for (const [name, open] of servers) {
       await response.text();
       return response.headers.get('x-pharos-head');
     };
-    for (let round = 0; round < 3; round++) assert.equal(await toldBy(echo), '5 asked 4');
-    assert.equal(await toldBy(wait), '5 asked 4');
-    assert.equal(await toldBy(notice), '5 asked 4');
+    for (let round = 0; round < 3; round++) assert.equal(await postAndReadHead(echo), '5 asked 4');
+    assert.equal(await postAndReadHead(wait), '5 asked 4');
+    assert.equal(await postAndReadHead(notice), '5 asked 4');
     number = 6;
-    assert.equal(await toldBy(echo), '6 asked 4');
-    assert.equal(await toldBy(echo, {}), null);
+    assert.equal(await postAndReadHead(echo), '6 asked 4');
+    assert.equal(await postAndReadHead(echo, {}), null);
   });
 }

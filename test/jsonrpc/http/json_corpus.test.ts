@@ -7,7 +7,7 @@ const senderId = readFileSync(new URL('../../../../test/codec/json_parsing.corpu
 const corpus: { readonly files: Record<string, string> } = JSON.parse(senderId);
 
 /**
- * What a server says to a body; undefined when it closes a WebSocket instead, which it does for text that is not UTF-8.
+ * A server's answer to a body; undefined when it closes a WebSocket instead, which it does for text that is not UTF-8.
  */
 type Ask = (body: Buffer) => Promise<string | undefined>;
 
@@ -41,7 +41,7 @@ function overWebSocket(context: TestContext, { port }: Opened): Ask {
 }
 
 /** A call with these bytes for a param that takes anything. */
-function callWith(contents: Buffer): Buffer {
+function makeCall(contents: Buffer): Buffer {
   return Buffer.concat([
     Buffer.from('{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":'),
     contents,
@@ -50,7 +50,7 @@ function callWith(contents: Buffer): Buffer {
 }
 
 /** The answer, or the first one to a batch. */
-function spokenIn(text: string, name: string): Spoken {
+function postText(text: string, name: string): Spoken {
   const answer: Spoken | readonly Spoken[] = JSON.parse(text);
   const spoken = isBatch(answer) ? (answer[0] ?? assert.fail('a batch is answered')) : answer;
   assert.equal(spoken.jsonrpc, '2.0', name);
@@ -62,15 +62,15 @@ function isBatch(answer: Spoken | readonly Spoken[]): answer is readonly Spoken[
   return Array.isArray(answer);
 }
 
-/** What is no JSON is a parse error wherever it stands; JSON is read as it is, or is no request. */
+/** Checks that text other than JSON is a parse error in any place, and that JSON is read as it is, or is no request. */
 async function askPublished(ask: Ask, name: string, contents: Buffer): Promise<void> {
-  const [alone, inside] = [await ask(contents), await ask(callWith(contents))];
+  const [alone, inside] = [await ask(contents), await ask(makeCall(contents))];
   if (name.startsWith('i_')) {
-    for (const answer of [alone, inside]) if (answer !== undefined) spokenIn(answer, name);
+    for (const answer of [alone, inside]) if (answer !== undefined) postText(answer, name);
     return;
   }
   if (alone === undefined || inside === undefined) return assert.match(name, /^n_/);
-  const [bare, call] = [spokenIn(alone, name), spokenIn(inside, name)];
+  const [bare, call] = [postText(alone, name), postText(inside, name)];
   if (name.startsWith('n_')) return assert.deepEqual([bare.error?.code, call.error?.code], [-32700, -32700], name);
   assert.notEqual(bare.error?.code, -32700, name);
   // The standard leaves duplicate members to the reader; ours refuses them.
@@ -127,9 +127,9 @@ const ownCases: readonly Case[] = [
 ];
 
 async function askOwn(ask: Ask, [name, contents, outcome]: Case): Promise<void> {
-  const answer = (await ask(callWith(Buffer.from(contents)))) ?? '';
+  const answer = (await ask(makeCall(Buffer.from(contents)))) ?? '';
   if (typeof outcome === 'number')
-    return assert.equal(spokenIn(answer, name).error?.code, outcome, `${name}: ${answer.slice(0, 300)}`);
+    return assert.equal(postText(answer, name).error?.code, outcome, `${name}: ${answer.slice(0, 300)}`);
   assert.equal(
     answer.slice(0, 500),
     `{"jsonrpc":"2.0","result":{"list":[],"any":${outcome}},"id":1}`.slice(0, 500),

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import type { RequestSource } from '../../../src/jsonrpc/limits/request_source.ts';
 import { listen, sendRaw, servers } from './servers.ts';
 
-// Who a server takes its clients for, by what they send over real sockets.
+// A server tells local clients from others by the requests that they send over real sockets.
 
 const post = (version: string, ...headers: readonly string[]): string =>
   [`POST / HTTP/${version}`, 'Host: 127.0.0.1', 'Content-Length: 2', 'Connection: close', ...headers, '', '{}'].join(

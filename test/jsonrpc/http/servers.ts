@@ -58,7 +58,7 @@ const pages: Readonly<Record<string, () => Page | Promise<Page>>> = {
   '/readyz': () => Promise.resolve({ status: 503, contentType: 'text/plain', body: 'syncing' }),
 };
 
-/** What a server says to these bytes, until it closes or `until` is heard. */
+/** Returns a server's answer to these bytes, until it closes or `until` is received. */
 export function sendRaw(port: number, request: string, until?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

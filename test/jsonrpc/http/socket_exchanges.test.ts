@@ -32,7 +32,7 @@ describe('conversations over WebSocket', { concurrency: AT_ONCE }, () => {
     }
 });
 
-/** What the operator is told, by what a client hears where it hears something. */
+/** The operator's fault for each code that a client receives. */
 const faultOf: Readonly<Record<string, SocketFault>> = {
   'close 1009': 'too_long',
   'close 1007': 'no_utf8',

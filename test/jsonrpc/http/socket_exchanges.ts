@@ -17,10 +17,10 @@ export interface SocketExchange extends SocketHeard {
   readonly what: string;
   readonly sends: Buffer;
   readonly limits?: Partial<Limits>;
-  /** What uWebSockets.js does otherwise. */
+  /** Differences of uWebSockets.js. */
   readonly uws?: Partial<SocketHeard> & {
     readonly because: string;
-    /** What it counts for the operator, where that is not what the code says. */
+    /** The fault that it counts for the operator, when the code is not the same. */
     readonly finds?: SocketFault | 'nothing';
   };
 }
@@ -37,7 +37,7 @@ interface FrameOptions {
   /** The three reserved bits, as a number. */
   readonly reserved?: number;
   readonly isMasked?: boolean;
-  /** What the head says of the length, in place of the truth, as 64 bits. */
+  /** The length in the head, in place of the true one, as 64 bits. */
   readonly saidLength?: bigint;
 }
 

@@ -30,7 +30,7 @@ import { listen } from './servers.ts';
 
 const LONGEST = process.platform === 'linux' ? 107 : 103;
 
-function folderOf(t: TestContext): string {
+function makeFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-unix-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
@@ -47,7 +47,7 @@ async function listening(t: TestContext, path: string): Promise<Listening> {
   return { server, socket: await listenOnPath(server, path) };
 }
 
-/** What a server at a path says; the system's code where none does. */
+/** Returns the answer of a server at a path; the system's code when there is none. */
 async function heard(path: string): Promise<string> {
   const socket = connect(path);
   let text = '';
@@ -80,7 +80,7 @@ function isRefused(code: string, words: RegExp): (error: unknown) => boolean {
 }
 
 test('the mode is 0660 whatever the umask, also of folders that are made', async (t) => {
-  const folder = folderOf(t);
+  const folder = makeFolder(t);
   for (const mask of [0o000, 0o022, 0o077, 0o177]) {
     const before = process.umask(mask);
     t.after(() => void process.umask(before));
@@ -98,7 +98,7 @@ test('the mode is 0660 whatever the umask, also of folders that are made', async
 });
 
 test('the socket of a killed process is replaced; a living one, a file, a folder and a link never are', async (t) => {
-  const folder = folderOf(t);
+  const folder = makeFolder(t);
   const path = join(folder, 'rpc.sock');
   await leaveStale(path);
   const { socket } = await listening(t, path);
@@ -119,7 +119,7 @@ test('the socket of a killed process is replaced; a living one, a file, a folder
 });
 
 test('a server that stops leaves the socket of another one that took its place', async (t) => {
-  const path = join(folderOf(t), 'rpc.sock');
+  const path = join(makeFolder(t), 'rpc.sock');
   const first = await listening(t, path);
   rmSync(path);
   const second = await listening(t, path);
@@ -132,7 +132,7 @@ test('a server that stops leaves the socket of another one that took its place',
 });
 
 test('of many that start at once on the socket of a dead process one listens, and the others are told', async (t) => {
-  const folder = folderOf(t);
+  const folder = makeFolder(t);
   const path = join(folder, 'rpc.sock');
   for (let round = 0; round < 10; round++) {
     await leaveStaleFile(path);
@@ -160,7 +160,7 @@ async function leaveStaleFile(path: string): Promise<void> {
 }
 
 test('a path of the longest length works, and one byte more is refused by its name', async (t) => {
-  const folder = folderOf(t);
+  const folder = makeFolder(t);
   const path = join(folder, 'é'.repeat(Math.floor((LONGEST - folder.length - 1) / 2))).padEnd(
     LONGEST - Math.floor((LONGEST - folder.length - 1) / 2),
     'x',
@@ -183,7 +183,7 @@ test(
   'a folder that this user may not write is named',
   { skip: process.getuid?.() === 0 && 'root may write anywhere' },
   async (t) => {
-    const folder = folderOf(t);
+    const folder = makeFolder(t);
     chmodSync(folder, 0o500);
     await assert.rejects(listening(t, join(folder, 'rpc.sock')), isRefused('configuration', /EACCES/));
   },
@@ -204,7 +204,7 @@ async function post(path: string, headers: Readonly<Record<string, string>> = {}
 }
 
 test('who can open it is of this machine, by HTTP and by WebSocket; who shows a proxy there is not', async (t) => {
-  const path = join(folderOf(t), 'rpc.sock');
+  const path = join(makeFolder(t), 'rpc.sock');
   const requestSources: RequestSource[] = [];
   const answer = (_: Buffer, requestSource: RequestSource): string => (requestSources.push(requestSource), '{}');
   const { server, port } = await listen(t, unixServer.open, {
@@ -239,7 +239,7 @@ test('who can open it is of this machine, by HTTP and by WebSocket; who shows a 
 });
 
 test('it has a share of connections of its own', async (t) => {
-  const path = join(folderOf(t), 'rpc.sock');
+  const path = join(makeFolder(t), 'rpc.sock');
   const limits = { connectionsPerAddress: 2 };
   await listen(t, unixServer.open, { unixPath: path, allowedHosts: ['*'] }, limits);
   const held = [connect(path), connect(path)];

@@ -4,7 +4,7 @@ import { ownProcess, type RequestSource } from '../../../src/jsonrpc/limits/requ
 import { CallsByClient } from '../../../src/jsonrpc/limits/calls_by_client.ts';
 import { Dispatcher } from '../../../src/jsonrpc/dispatcher.ts';
 import { defaultLimits } from '../../../src/jsonrpc/limits/limits.ts';
-import { hostOf } from '../../../src/rpc/host.ts';
+import { makeHost } from '../../../src/rpc/host.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 import { emptyChain } from '../../rpc/empty_chain.ts';
 import { sampleMethods } from '../sample_methods.ts';
@@ -62,7 +62,7 @@ test('a dispatcher counts single calls, those of a batch by what they weigh, wha
     clock: new HandClock(0),
     report: (error: unknown) => assert.fail(String(error)),
   };
-  const host = hostOf(services, 'never');
+  const host = makeHost(services, 'never');
   const limits = { ...defaultLimits, callsPerSecond: 5 };
   const dispatcher = new Dispatcher({ methods: sampleMethods, host, limits, bareNamesOf: 'alexandria_api', clients });
   const one = { jsonrpc: '2.0', id: 1, method: 'test_api.add', params: { left: 1 } };

@@ -16,10 +16,10 @@ const from = (address: string): Pick<RequestSource, 'address' | 'isLocal'> => ({
 
 test('programs of this machine are not limited, unless the operator says so', () => {
   const local = { address: '127.0.0.1', isLocal: true };
-  assert.equal(new RateLimiter(perSecond(1), new HandClock(0)).bucketOf(local), undefined);
+  assert.equal(new RateLimiter(perSecond(1), new HandClock(0)).findBucket(local), undefined);
   const counted = new RateLimiter({ ...perSecond(1), countsLocalCalls: true }, new HandClock(0));
   assert.deepEqual(
-    [1, 2, 3].map(() => takeCall(counted.bucketOf(local))),
+    [1, 2, 3].map(() => takeCall(counted.findBucket(local))),
     [true, true, false],
   );
 });
@@ -29,7 +29,7 @@ test('an address may make two seconds’ worth of calls at once, and earns more 
   const limiter = new RateLimiter(perSecond(10), clock);
   const taken = (): number => {
     let count = 0;
-    while (takeCall(limiter.bucketOf(from('a')))) count++;
+    while (takeCall(limiter.findBucket(from('a')))) count++;
     return count;
   };
   assert.equal(taken(), 20);
@@ -42,14 +42,14 @@ test('an address may make two seconds’ worth of calls at once, and earns more 
 test('addresses do not share what they may do', () => {
   const limiter = new RateLimiter(perSecond(1), new HandClock(0));
   assert.deepEqual(
-    ['a', 'a', 'a', 'b', 'b', 'b'].map((address) => takeCall(limiter.bucketOf(from(address)))),
+    ['a', 'a', 'a', 'b', 'b', 'b'].map((address) => takeCall(limiter.findBucket(from(address)))),
     [true, true, false, true, true, false],
   );
 });
 
 test('a rate of 0 is none', () => {
   const limiter = new RateLimiter(perSecond(0), new HandClock(0));
-  assert.equal(limiter.bucketOf(from('a')), undefined);
+  assert.equal(limiter.findBucket(from('a')), undefined);
   for (let k = 0; k < 10; k++) assert.equal(takeCall(undefined), true);
 });
 

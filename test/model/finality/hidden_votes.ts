@@ -1,6 +1,6 @@
 import type { Certificate } from '../../../src/blocks/finality/certificate.ts';
 import { voteDigest, type Vote, type VoteSubject } from '../../../src/blocks/finality/vote.ts';
-import { quorumOf, type Voters } from '../../../src/blocks/finality/voters.ts';
+import { quorumSize, type Voters } from '../../../src/blocks/finality/voters.ts';
 import { CHAIN_ID, keyOfNode } from './machine_blocks.ts';
 
 interface Ballot {
@@ -10,8 +10,8 @@ interface Ballot {
 }
 
 /**
- * What liars that work together know: they vote for everything, keep their votes to themselves, and show certificates
- * when it hurts.
+ * The knowledge of liars that work together: they vote for everything, keep their votes to themselves, and show
+ * certificates at the worst moment.
  */
 export class HiddenVotes {
   readonly #liars: readonly number[];
@@ -28,8 +28,8 @@ export class HiddenVotes {
     this.#ballots.set(key, ballot);
     const before = ballot.signatures.size;
     ballot.signatures.set(voter, signature);
-    if (before < quorumOf(voters) && ballot.signatures.size >= quorumOf(voters))
-      this.#hidden.push(certificateOf(ballot));
+    if (before < quorumSize(voters) && ballot.signatures.size >= quorumSize(voters))
+      this.#hidden.push(makeCertificate(ballot));
   }
 
   /** Certificates that were completed, the newest last. */
@@ -46,7 +46,7 @@ export class HiddenVotes {
   }
 }
 
-function certificateOf({ subject, signatures }: Ballot): Certificate {
+function makeCertificate({ subject, signatures }: Ballot): Certificate {
   const signed = [...signatures].map(([voter, signature]) => ({ voter, signature }));
   return { subject, signatures: signed.sort((one, other) => one.voter - other.voter) };
 }

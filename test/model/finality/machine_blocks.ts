@@ -1,10 +1,11 @@
-import { GrowingRange, NO_BLOCKS, rangeRoot, type BlockRange } from '../../../src/blocks/finality/block_range.ts';
+import { NO_BLOCKS, rangeRoot, type BlockRange } from '../../../src/blocks/finality/block_range.ts';
+import { GrowingRange } from '../../builders/growing_range.ts';
 import { NO_VOTERS, type StatedBlock } from '../../../src/blocks/finality/vote.ts';
-import { votersOf, type Voters } from '../../../src/blocks/finality/voters.ts';
+import { epochVoters, type Voters } from '../../../src/blocks/finality/voters.ts';
 import type { FinalityChain } from '../../../src/chain/finality/finality_chain.ts';
 import { sha256Hex } from '../../../src/crypto/hashes.ts';
 import { present } from '../../../src/base/assert.ts';
-import { blockNumberOf, ZERO_HASH160, type BlockId, type Digest } from '../../../src/values/hash.ts';
+import { getBlockNumber, ZERO_HASH160, type BlockId, type Digest } from '../../../src/values/hash.ts';
 import type { PublicKey } from '../../../src/values/public_key.ts';
 
 /* Blocks without transactions and a chain of them, for networks of real finality machines. */
@@ -23,7 +24,7 @@ export interface ModelBlock {
   readonly slot: number;
   readonly parent: ModelBlock | undefined;
   readonly producer: number;
-  /** Who produces and votes in the epoch of the next block. */
+  /** The producers and voters in the epoch of the next block. */
   readonly schedule: ModelSchedule;
   readonly range: BlockRange;
   readonly stated: StatedBlock;
@@ -34,8 +35,8 @@ export function keyOfNode(node: number): PublicKey {
   return `02${node.toString(16).padStart(64, '0')}`;
 }
 
-export function scheduleOf(epoch: number, order: readonly number[]): ModelSchedule {
-  return { order, voters: votersOf(CHAIN_ID, epoch, order.map(keyOfNode)) };
+export function makeSchedule(epoch: number, order: readonly number[]): ModelSchedule {
+  return { order, voters: epochVoters(CHAIN_ID, epoch, order.map(keyOfNode)) };
 }
 
 export function genesisBlock(schedule: ModelSchedule): ModelBlock {
@@ -44,7 +45,7 @@ export function genesisBlock(schedule: ModelSchedule): ModelBlock {
 }
 
 /** A block on its parent; `next` is the schedule that it makes as the last one of an epoch. */
-export function blockOn(
+export function makeBlock(
   parent: ModelBlock,
   slot: number,
   producer: number,
@@ -61,13 +62,13 @@ export function blockOn(
   return { id, number, slot, parent, producer, schedule: next ?? parent.schedule, range, stated };
 }
 
-export function ancestorOf(block: ModelBlock, number: number): ModelBlock | undefined {
+export function getAncestor(block: ModelBlock, number: number): ModelBlock | undefined {
   let each: ModelBlock | undefined = block;
   while (each !== undefined && each.number > number) each = each.parent;
   return each?.number === number ? each : undefined;
 }
 
-/** What a node knows of the chain: every block that it was sent, and the branch that it follows. */
+/** A node's view of the chain: every block that it was sent, and the branch that it follows. */
 export class ModelChain implements FinalityChain {
   readonly known = new Map<BlockId, ModelBlock>();
   tip: ModelBlock;
@@ -81,12 +82,12 @@ export class ModelChain implements FinalityChain {
     return this.tip;
   }
 
-  ancestorAt(id: BlockId, number: number): BlockId | undefined {
+  getAncestor(id: BlockId, number: number): BlockId | undefined {
     const block = this.known.get(id);
-    return block === undefined ? undefined : ancestorOf(block, number)?.id;
+    return block === undefined ? undefined : getAncestor(block, number)?.id;
   }
 
-  slotAt(number: number): number {
+  blockSlot(number: number): number {
     return this.#main(number).slot;
   }
 
@@ -113,8 +114,8 @@ export class ModelChain implements FinalityChain {
 
   /** Follows the longest branch with the certified block, above a block that is never undone. */
   choose(certified: BlockId | undefined, final: number): void {
-    const has = (block: ModelBlock, id: BlockId): boolean => this.ancestorAt(block.id, blockNumberOf(id)) === id;
-    const base = present(ancestorOf(this.tip, final), 'the final block');
+    const has = (block: ModelBlock, id: BlockId): boolean => this.getAncestor(block.id, getBlockNumber(id)) === id;
+    const base = present(getAncestor(this.tip, final), 'the final block');
     for (const block of this.known.values()) {
       const [isCertified, isTipCertified] = [block, this.tip].map(
         (tip) => certified === undefined || has(tip, certified),
@@ -125,6 +126,6 @@ export class ModelChain implements FinalityChain {
   }
 
   #main(number: number): ModelBlock {
-    return present(ancestorOf(this.tip, number), `block ${number}`);
+    return present(getAncestor(this.tip, number), `block ${number}`);
   }
 }

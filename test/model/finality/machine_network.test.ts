@@ -119,12 +119,12 @@ test('a node that starts without its journal contradicts none of its votes, and 
 test('partitions, changing voters, restarts, a liar and a lost journal together make no two blocks final', () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
     const sides = changingSides(seed, quiet.nodes + 2);
-    const sideOf = (node: number, slot: number): number => sides[slot]?.[node] ?? 0;
+    const nodeSide = (node: number, slot: number): number => sides[slot]?.[node] ?? 0;
     const network = withRestarts(seed, (node) => node !== 1, {
       liars: 1,
       hidesVotes: seed % 2 === 0,
       spare: 2,
-      sideOf,
+      sideOf: nodeSide,
     });
     assert.equal(network.conflict, undefined, `seed ${seed}`);
     for (const node of network.shown) assert.equal(node, 0, `seed ${seed}: node ${node} is honest`);
@@ -159,8 +159,8 @@ interface Healed {
 /** A network whose sides change by chance, and that is whole again afterwards. */
 function healed(seed: number, options: Partial<MachineOptions>): Healed {
   const sides = changingSides(seed, quiet.nodes + (options.spare ?? 0));
-  const sideOf = (node: number, slot: number): number => sides[slot]?.[node] ?? 0;
-  const network = new MachineNetwork({ ...quiet, seed, clockErrorMs: 500, sideOf, ...options });
+  const nodeSide = (node: number, slot: number): number => sides[slot]?.[node] ?? 0;
+  const network = new MachineNetwork({ ...quiet, seed, clockErrorMs: 500, sideOf: nodeSide, ...options });
   network.run(PARTED_SLOTS + 1 + HEALED_SLOTS);
   return { network, firstAfter: network.finals.find(({ atMs }) => atMs > (PARTED_SLOTS + 1) * SLOT_MS) };
 }

@@ -10,13 +10,13 @@ import { RandomSource } from '../../builders/random_source.ts';
 import { EventHeap } from '../../sim/event_heap.ts';
 import { HiddenVotes } from './hidden_votes.ts';
 import {
-  ancestorOf,
-  blockOn,
+  getAncestor,
+  makeBlock,
   CHAIN_ID,
   genesisBlock,
   keyOfNode,
   ModelChain,
-  scheduleOf,
+  makeSchedule,
   type ModelBlock,
   type ModelSchedule,
 } from './machine_blocks.ts';
@@ -40,7 +40,7 @@ export interface MachineOptions {
    * begins.
    */
   readonly hidesVotes?: boolean;
-  /** How far clocks are wrong, at most. */
+  /** The largest error of clocks. */
   readonly clockErrorMs: number;
   /** The side on which a node is in a slot; nodes of different sides don't hear each other. */
   readonly sideOf: (node: number, slot: number) => number;
@@ -48,7 +48,9 @@ export interface MachineOptions {
   readonly spare?: number;
   /** The order in which nodes produce in each round; shuffled for each round by default. */
   readonly order?: readonly number[];
-  /** Whether nodes vote, or what three quarters of the witnesses have built on is final; true by default. */
+  /**
+   * True, the default, when nodes vote; otherwise blocks are final on which three quarters of the witnesses have built.
+   */
   readonly votes?: boolean;
 }
 
@@ -87,7 +89,7 @@ export class MachineNetwork {
     this.#randomSource = new RandomSource(options.seed);
     this.hidden = new HiddenVotes(range(options.liars));
     const order = range(options.nodes);
-    this.genesis = genesisBlock(scheduleOf(0, options.order ?? this.#randomSource.shuffle(order)));
+    this.genesis = genesisBlock(makeSchedule(0, options.order ?? this.#randomSource.shuffle(order)));
     this.nodes = range(options.nodes + (options.spare ?? 0)).map((index) => {
       const clockAheadMs = this.#randomSource.roll(2 * options.clockErrorMs + 1) - options.clockErrorMs;
       return new MachineNode(this, index, clockAheadMs);
@@ -109,7 +111,7 @@ export class MachineNetwork {
         this.at((slot + 1) * SLOT_MS - 1 - node.clockAheadMs, () => node.slotEnds(slot));
       }
     }
-    this.#events.runUntil((first + slots) * SLOT_MS - 1, () => undefined);
+    this.#events.runEvents((first + slots) * SLOT_MS - 1, () => undefined);
   }
 
   at(ms: number, run: () => void): void {
@@ -118,19 +120,19 @@ export class MachineNetwork {
 
   /** Links take 50 to 150 ms. */
   send(from: number, message: Message, isFor: (node: number) => boolean = () => true): void {
-    for (const node of this.#heardBy(from))
+    for (const node of this.#listeners(from))
       if (isFor(node.index)) this.at(this.nowMs + this.#delayMs(), () => node.receive(message));
   }
 
   /** Asks the others of a node's side; the first that has an answer gives it. */
   ask<T>(from: number, answerOf: (node: MachineNode) => T | undefined, take: (answer: T) => void): void {
-    const [answer] = this.#heardBy(from).flatMap((node) => answerOf(node) ?? []);
+    const [answer] = this.#listeners(from).flatMap((node) => answerOf(node) ?? []);
     if (answer !== undefined) this.at(this.nowMs + 2 * this.#delayMs(), () => take(answer));
   }
 
   block(parent: ModelBlock, slot: number, producer: number): ModelBlock {
     const isBoundary = (parent.number + 1) % this.options.nodes === 0;
-    return blockOn(parent, slot, producer, ++this.#blocks, isBoundary ? this.#scheduleAfter(parent) : undefined);
+    return makeBlock(parent, slot, producer, ++this.#blocks, isBoundary ? this.#scheduleAfter(parent) : undefined);
   }
 
   noteFinal(block: ModelBlock): void {
@@ -155,7 +157,7 @@ export class MachineNetwork {
     const known = this.#schedules.get(parent.id);
     if (known !== undefined) return known;
     const epoch = parent.schedule.voters.epoch + 1;
-    const made = scheduleOf(
+    const made = makeSchedule(
       epoch,
       this.options.order ?? this.#randomSource.shuffle(this.#changed(parent.schedule.order)),
     );
@@ -179,7 +181,7 @@ export class MachineNetwork {
     this.send(0, { is: 'certificate', certificate }, () => this.#randomSource.chance(part));
   }
 
-  #heardBy(from: number): MachineNode[] {
+  #listeners(from: number): MachineNode[] {
     const side = this.#side(from);
     return this.nodes.filter(({ index }) => index !== from && this.#side(index) === side);
   }
@@ -336,7 +338,7 @@ export class MachineNode {
       case 'finalise':
         return this.#finalise(action.certificate);
       case 'show_contradiction':
-        if (!this.#isLiar) network.shown.add(this.#nodeOf(action.votes[0]));
+        if (!this.#isLiar) network.shown.add(this.#votingNode(action.votes[0]));
         return;
       case 'stop':
         if (!this.#isLiar) network.conflict ??= `node ${this.index} has stopped`;
@@ -349,7 +351,7 @@ export class MachineNode {
     }
   }
 
-  #nodeOf({ subject: { epoch }, voter }: Vote): number {
+  #votingNode({ subject: { epoch }, voter }: Vote): number {
     const key = this.chain.votersOf(epoch)?.keys[voter];
     return this.#network.nodes.findIndex(({ index }) => keyOfNode(index) === key);
   }
@@ -375,7 +377,7 @@ export class MachineNode {
     if (!this.#isLiar) this.#network.noteFinal(block);
   }
 
-  /** What is final without votes: 39 of 51 witnesses have built on it. */
+  /** Makes blocks final without votes: 39 of 51 witnesses have built on them. */
   #confirm(): void {
     const { order } = this.chain.tip.schedule;
     const last = new Map(order.map((node) => [node, 0]));
@@ -388,7 +390,7 @@ export class MachineNode {
     const confirmed = [...last.values()].sort((one, other) => one - other)[Math.floor(order.length / 4)] ?? 0;
     if (confirmed <= this.#final.number) return;
     this.#final = { number: confirmed };
-    this.#network.noteFinal(present(ancestorOf(this.chain.tip, confirmed), 'the confirmed block'));
+    this.#network.noteFinal(present(getAncestor(this.chain.tip, confirmed), 'the confirmed block'));
   }
 
   #started(): Finality {

@@ -47,14 +47,14 @@ for (const liars of [0, 2])
 
 test('of 51 nodes 27 change sides once, in groups of 14 and 13: no two blocks are final', () => {
   // Sides of 12 and 39, then of 26 and 25, then of 39 and 12: the 27 follow one branch, then the other.
-  const sideOf = (node: number, slot: number): number => {
+  const nodeSide = (node: number, slot: number): number => {
     if (slot < 5 || slot >= 83) return 0;
     if (node < 12) return 0;
     if (node < 24) return 1;
     const changes = node < 38 ? 31 : 44;
     return slot < changes ? 0 : 1;
   };
-  const network = new FinalityNetwork({ ...quiet, nodes: 51, sideOf });
+  const network = new FinalityNetwork({ ...quiet, nodes: 51, sideOf: nodeSide });
   network.run(95);
   assert.equal(network.conflict, undefined);
   const last = network.finals.at(-1);
@@ -76,8 +76,8 @@ interface Healed {
 /** A network whose sides change by chance, and that is whole again afterwards. */
 function healed(seed: number, liars: number, rules: NetworkRules): Healed {
   const sides = changingSides(seed, quiet.nodes);
-  const sideOf = (node: number, slot: number): number => sides[slot]?.[node] ?? 0;
-  const network = new FinalityNetwork({ ...quiet, seed, liars, clockErrorMs: 500, sideOf, rules });
+  const nodeSide = (node: number, slot: number): number => sides[slot]?.[node] ?? 0;
+  const network = new FinalityNetwork({ ...quiet, seed, liars, clockErrorMs: 500, sideOf: nodeSide, rules });
   network.run(PARTED_SLOTS + 1 + HEALED_SLOTS);
   return { network, firstAfter: network.finals.find(({ atMs }) => atMs > (PARTED_SLOTS + 1) * SLOT_MS) };
 }

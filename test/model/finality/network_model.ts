@@ -26,7 +26,7 @@ export interface NetworkOptions {
   readonly seed: number;
   /** Nodes that vote for everything and show each half of the network another block. */
   readonly liars: number;
-  /** How far clocks are wrong, at most. */
+  /** The largest error of clocks. */
   readonly clockErrorMs: number;
   /** The side on which a node is in a slot; nodes of different sides don't hear each other. */
   readonly sideOf: (node: number, slot: number) => number;
@@ -38,7 +38,7 @@ interface Block {
   readonly number: number;
   readonly slot: number;
   readonly parent: Block | undefined;
-  /** Who produces and votes from the next block on. */
+  /** The producers and voters from the next block on. */
   readonly schedule: Schedule;
 }
 
@@ -126,7 +126,7 @@ export class FinalityNetwork {
         this.at((slot + 1) * SLOT_MS - 1 - node.clockAheadMs, () => node.slotEnds(slot));
       }
     }
-    this.#events.runUntil((first + slots) * SLOT_MS - 1, () => undefined);
+    this.#events.runEvents((first + slots) * SLOT_MS - 1, () => undefined);
   }
 
   at(ms: number, run: () => void): void {
@@ -273,7 +273,7 @@ class Node {
       if (
         counts(held) &&
         this.#known.has(held.ballot.block) &&
-        (highest === undefined || isAbove(held.ballot, highest.ballot))
+        (highest === undefined || isHigherBallot(held.ballot, highest.ballot))
       )
         highest = held;
     return highest;
@@ -293,7 +293,7 @@ class Node {
     return ancestor(this.#final, epoch * this.#network.options.nodes).schedule;
   }
 
-  /** What a prepare is for: the head, or the epoch's last block. */
+  /** Returns the block of a prepare: the head, or the epoch's last block. */
   #target(): Block {
     const last = (this.#schedule().epoch + 1) * this.#network.options.nodes;
     return this.#head.number > last ? ancestor(this.#head, last) : this.#head;
@@ -309,7 +309,7 @@ class Node {
     const lock =
       this.#lock.epoch === schedule.epoch
         ? this.#lock
-        : { epoch: schedule.epoch, view: 0, block: ancestorFrom(this.#final, schedule) };
+        : { epoch: schedule.epoch, view: 0, block: boundaryAncestor(this.#final, schedule) };
     const isOpened = [...this.#certificates.values()].some(
       ({ ballot }) => ballot.schedule === schedule && ballot.view > lock.view && descends(block, ballot.block),
     );
@@ -325,7 +325,10 @@ class Node {
     if (last === undefined || last.epoch !== schedule.epoch || this.#nowMs > last.view * SLOT_MS + COMMIT_WITHIN_MS)
       return;
     const prepare: Ballot = { kind: 'prepare', schedule, view: last.view, block: last.block };
-    if (!this.#certificates.has(keyOf(prepare)) || (this.#lock.epoch === last.epoch && this.#lock.view === last.view))
+    if (
+      !this.#certificates.has(ballotKey(prepare)) ||
+      (this.#lock.epoch === last.epoch && this.#lock.view === last.view)
+    )
       return;
     this.#lock = last;
     this.#lockBallot = prepare;
@@ -343,17 +346,17 @@ class Node {
   }
 
   #takeVote(ballot: Ballot, voter: number): void {
-    const key = keyOf(ballot);
+    const key = ballotKey(ballot);
     const voters = this.#votes.get(key) ?? new Set<number>();
     this.#votes.set(key, voters);
     if (voters.has(voter) || !ballot.schedule.order.includes(voter)) return;
     voters.add(voter);
     if (this.#isLiar && !voters.has(this.index) && ballot.schedule.order.includes(this.index)) this.#cast(ballot);
-    if (voters.size === quorumOf(ballot.schedule)) this.#takeCertificate(ballot);
+    if (voters.size === quorumSize(ballot.schedule)) this.#takeCertificate(ballot);
   }
 
   #takeCertificate(ballot: Ballot): void {
-    const key = keyOf(ballot);
+    const key = ballotKey(ballot);
     if (this.#heard.has(key)) return;
     this.#heard.add(key);
     this.#learn(ballot.block);
@@ -384,17 +387,17 @@ class Node {
 }
 
 /** Two thirds of the voters and one. */
-function quorumOf({ order }: Schedule): number {
+function quorumSize({ order }: Schedule): number {
   return Math.floor((2 * order.length) / 3) + 1;
 }
 
-function isAbove(one: Ballot, other: Ballot): boolean {
+function isHigherBallot(one: Ballot, other: Ballot): boolean {
   return (
     one.schedule.epoch > other.schedule.epoch || (one.schedule.epoch === other.schedule.epoch && one.view > other.view)
   );
 }
 
-function keyOf({ kind, schedule, view, block }: Ballot): string {
+function ballotKey({ kind, schedule, view, block }: Ballot): string {
   return `${kind} ${schedule.from} ${view} ${block.id}`;
 }
 
@@ -407,7 +410,7 @@ function ancestor(block: Block, number: number): Block {
   return each;
 }
 
-function ancestorFrom(block: Block, schedule: Schedule): Block {
+function boundaryAncestor(block: Block, schedule: Schedule): Block {
   let each = block;
   while (each.id !== schedule.from && each.parent !== undefined) each = each.parent;
   return each;

@@ -53,14 +53,14 @@ export interface Quorums {
   readonly final: (view: number, branch: Branch) => boolean;
 }
 
-/** What an honest voter may do besides what it has done. */
+/** The further steps of an honest voter. */
 export interface Decisions {
   readonly mayPrepare: (voter: Voter, view: number, branch: Branch, quorums: Quorums) => boolean;
   readonly mayCommit: (voter: Voter, view: number, branch: Branch, quorums: Quorums) => boolean;
 }
 
 /** The decisions by these rules. */
-export function decisionsBy(rules: VotingRules, views: number): Decisions {
+export function tabulateDecisions(rules: VotingRules, views: number): Decisions {
   return {
     mayPrepare: (voter, view, branch, quorums) => mayPrepare(voter, view, branch, views, rules, quorums),
     mayCommit: (voter, view, branch, quorums) => mayCommit(voter, view, branch, rules, quorums),
@@ -79,7 +79,7 @@ export interface Explored {
  */
 export function exploreVotes(views: number, decisions: Decisions, mayLose = false): Explored {
   const voters = new VoterRegister(views);
-  const start = voters.idOf({
+  const start = voters.voterId({
     prepares: Array<number>(views + 1).fill(0),
     commits: Array<number>(views + 1).fill(0),
     lastPrepare: [0, 0],
@@ -89,24 +89,24 @@ export function exploreVotes(views: number, decisions: Decisions, mayLose = fals
   const seen = new SeenStates();
   const open: State[] = [[start, start, start]];
   for (let state = open.pop(); state !== undefined; state = open.pop()) {
-    if (!seen.add(voters.keyOf(state))) continue;
-    const quorums = quorumsOf(state.map((id) => voters.at(id)));
+    if (!seen.add(voters.stateKey(state))) continue;
+    const quorums = countQuorums(state.map((id) => voters.at(id)));
     if (hasTwoFinal(views, quorums))
       return { states: seen.size, twoFinal: state.map((id) => JSON.stringify(voters.at(id))).join('\n') };
     state.forEach((id, place) => {
       // Voters are alike: of two that have done the same, one moves.
       if (state.indexOf(id) !== place) return;
       const voter = voters.at(id);
-      for (const moved of movesOf(voter, views, decisions, quorums))
-        open.push(replaced(state, place, voters.idOf(moved)));
+      for (const moved of listMoves(voter, views, decisions, quorums))
+        open.push(replaced(state, place, voters.voterId(moved)));
       if (mayLose && voter.lostIn === 0 && voter.lastPrepare[0] > 0)
-        open.push(replaced(state, place, voters.idOf(forgetful(voter))));
+        open.push(replaced(state, place, voters.voterId(forgetful(voter))));
     });
   }
   return { states: seen.size, twoFinal: undefined };
 }
 
-function quorumsOf(voters: readonly Voter[]): Quorums {
+function countQuorums(voters: readonly Voter[]): Quorums {
   const count = (votes: (voter: Voter) => number | undefined, branch: Branch): number =>
     LIARS + voters.filter((voter) => ((votes(voter) ?? 0) & branch) !== 0).length;
   return {
@@ -116,13 +116,13 @@ function quorumsOf(voters: readonly Voter[]): Quorums {
 }
 
 function hasTwoFinal(views: number, { final }: Quorums): boolean {
-  const isFinal = (branch: Branch): boolean => viewsUpTo(views).some((view) => final(view, branch));
+  const isFinal = (branch: Branch): boolean => listViews(views).some((view) => final(view, branch));
   return branches.every(isFinal);
 }
 
-function movesOf(voter: Voter, views: number, decisions: Decisions, quorums: Quorums): Voter[] {
+function listMoves(voter: Voter, views: number, decisions: Decisions, quorums: Quorums): Voter[] {
   const moves: Voter[] = [];
-  for (const view of viewsUpTo(views))
+  for (const view of listViews(views))
     for (const branch of branches) {
       if (!hasVoted(voter.prepares, view, branch) && decisions.mayPrepare(voter, view, branch, quorums))
         moves.push(prepared(voter, view, branch));
@@ -141,22 +141,22 @@ function mayPrepare(
   { certified }: Quorums,
 ): boolean {
   if (rules.preparesRise && view <= voter.lastPrepare[0]) return false;
-  if (rules.followsAfterLoss && voter.lostIn > 0 && !leadsTo(voter.lostIn, view, branch, views, certified))
+  if (rules.followsAfterLoss && voter.lostIn > 0 && !canLead(voter.lostIn, view, branch, views, certified))
     return false;
   const [lockView, lockBranch] = voter.lock;
   if (!rules.hasLock || lockView === 0 || lockBranch === branch) return true;
-  return viewsUpTo(views).some((other) => certified(other, branch) && (other > lockView || !rules.onlyHigherOpens));
+  return listViews(views).some((other) => certified(other, branch) && (other > lockView || !rules.onlyHigherOpens));
 }
 
-/** Whether the view is behind a loss, and a certificate of a view behind it is for the branch. */
-function leadsTo(
+/** True when the view is behind a loss, and a certificate of a view behind it is for the branch. */
+function canLead(
   lostIn: number,
   view: number,
   branch: Branch,
   views: number,
   certified: Quorums['certified'],
 ): boolean {
-  return view > lostIn && viewsUpTo(views).some((other) => other > lostIn && certified(other, branch));
+  return view > lostIn && listViews(views).some((other) => other > lostIn && certified(other, branch));
 }
 
 function mayCommit(voter: Voter, view: number, branch: Branch, rules: VotingRules, { certified }: Quorums): boolean {
@@ -185,7 +185,7 @@ function withVote(votes: readonly number[], view: number, branch: Branch): numbe
   return votes.map((vote, each) => (each === view ? vote | branch : vote));
 }
 
-function viewsUpTo(views: number): number[] {
+function listViews(views: number): number[] {
   return Array.from({ length: views }, (_, index) => index + 1);
 }
 
@@ -209,7 +209,7 @@ class VoterRegister {
     this.#views = views;
   }
 
-  idOf(voter: Voter): number {
+  voterId(voter: Voter): number {
     const text = JSON.stringify(voter);
     const known = this.#ids.get(text);
     if (known !== undefined) return known;
@@ -226,12 +226,12 @@ class VoterRegister {
   }
 
   /** One key for all states that differ only by the names of voters or of branches. */
-  keyOf(state: State): number {
+  stateKey(state: State): number {
     return Math.min(packed(state), packed([this.#mirror(state[0]), this.#mirror(state[1]), this.#mirror(state[2])]));
   }
 
   #mirror(id: number): number {
-    return (this.#mirrored[id] ??= this.idOf(mirrored(this.at(id))));
+    return (this.#mirrored[id] ??= this.voterId(mirrored(this.at(id))));
   }
 }
 

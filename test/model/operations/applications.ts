@@ -1,5 +1,5 @@
 import type { Body } from '../body.ts';
-import { nameOf } from '../names.ts';
+import { decodeName } from '../names.ts';
 import type { Parameters } from '../parameters.ts';
 import type { Application } from '../records.ts';
 import { known, require } from '../refusal.ts';
@@ -28,7 +28,7 @@ const applicationCreate: OperationRules = {
   ...byAuthor,
   validate: checkContent,
   apply(body, state) {
-    const [name, author] = [nameOf(body.text('name')), body.text('author')];
+    const [name, author] = [decodeName(body.text('name')), body.text('author')];
     checkKnown(state, author);
     require(!state.applications.has(name), 'uniqueness');
     const [url, metadata, priceParam] = [body.text('url'), body.text('metadata'), body.number('price_param')];
@@ -41,7 +41,7 @@ const applicationUpdate: OperationRules = {
   ...byAuthor,
   validate: checkContent,
   apply(body, state) {
-    const name = nameOf(body.text('name'));
+    const name = decodeName(body.text('name'));
     const application = known(state.applications.get(name));
     if (body.has('new_author')) checkKnown(state, body.text('new_author'));
     require(application.author === body.text('author'), 'Provided author is not this application author');
@@ -60,7 +60,7 @@ const applicationDelete: OperationRules = {
   ...byAuthor,
   validate: (body, { rules }) => checkApplicationName(body.text('name'), rules),
   apply(body, state) {
-    const name = nameOf(body.text('name'));
+    const name = decodeName(body.text('name'));
     const { id, author } = known(state.applications.get(name));
     require(author === body.text('author'), 'Provided author is not this applcation author');
     for (const [key, { appId }] of [...state.buyings]) if (appId === id) state.buyings.delete(key);

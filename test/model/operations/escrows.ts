@@ -15,7 +15,7 @@ const common = {
   isPublicOnly: true,
 } as const;
 
-const escrowOf = (state: State, body: Body): Escrow =>
+const requireEscrow = (state: State, body: Body): Escrow =>
   known(state.escrows.get(pairKey(body.text('from'), body.number('escrow_id'))));
 
 function change(state: State, { from, escrowId, ...rest }: Escrow, changes: Partial<Escrow>): void {
@@ -88,7 +88,7 @@ const escrowApprove: OperationRules = {
   validate: (body) =>
     require([body.text('to'), body.text('agent')].includes(body.text('who')), 'to or agent must approve escrow'),
   apply(body, state) {
-    const escrow = escrowOf(state, body);
+    const escrow = requireEscrow(state, body);
     checkParties(escrow, body);
     require(escrow.deadline >=
       state.headTime, 'The escrow ratification deadline has passed-> Escrow can no longer be ratified->');
@@ -114,7 +114,7 @@ const escrowDispute: OperationRules = {
     require([body.text('from'), body.text('to')].includes(body.text('who')), 'who must be from or to'),
   apply(body, state) {
     checkKnown(state, body.text('from'));
-    const escrow = escrowOf(state, body);
+    const escrow = requireEscrow(state, body);
     require(state.headTime < escrow.expiration, 'Disputing the escrow must happen before expiration.');
     require(escrow.toApproved &&
       escrow.agentApproved, 'The escrow must be approved by all parties before a dispute can be raised.');
@@ -136,7 +136,7 @@ const escrowRelease: OperationRules = {
   },
   apply(body, state) {
     checkKnown(state, body.text('from'));
-    const escrow = escrowOf(state, body);
+    const escrow = requireEscrow(state, body);
     const { amount } = body.asset('coin_amount');
     require(escrow.balance >= amount, 'Release amount exceeds escrow balance.');
     checkParties(escrow, body);

@@ -4,7 +4,7 @@ import type { Rules } from '../rules.ts';
 import type { State } from '../state.ts';
 import type { Authority } from '../values.ts';
 
-/** Who must have signed. */
+/** The required signers. */
 export interface Required {
   readonly active?: readonly string[];
   readonly owner?: readonly string[];
@@ -19,7 +19,7 @@ export interface OperationRules {
   readonly feeAccount: (body: Body) => string;
   readonly fee?: FeeKind | ((body: Body) => FeeKind);
   readonly authorities: (body: Body, rules: Rules) => Required;
-  /** Whose history it enters; the accounts of the required authorities by default. */
+  /** Returns the accounts whose history it enters; by default those of the required authorities. */
   readonly impacts?: (body: Body) => readonly string[];
   /** Not available in private nets. */
   readonly isPublicOnly?: boolean;

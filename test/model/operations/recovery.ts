@@ -1,4 +1,4 @@
-import { recoveryAccountOf, applyRecoveryAccount, pendingRequest, usableHistories } from '../due.ts';
+import { effectiveRecoveryAccount, applyRecoveryAccount, pendingRequest, usableHistories } from '../due.ts';
 import { indexNewKeys, presentKeys } from '../key_index.ts';
 import { changeOwner } from '../owner_change.ts';
 import { refuse, require } from '../refusal.ts';
@@ -43,7 +43,7 @@ const requestAccountRecovery: OperationRules = {
 };
 
 function checkPartner(state: State, account: string, recoveryAccount: string): void {
-  const partner = recoveryAccountOf(state, account);
+  const partner = effectiveRecoveryAccount(state, account);
   if (partner !== '')
     require(partner === recoveryAccount, 'Cannot recover an account that does not have you as there recovery partner.');
   else {

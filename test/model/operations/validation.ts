@@ -1,5 +1,5 @@
 import { readSloppyJson } from '../../../src/codec/json_validity.ts';
-import { isStrictName, nameOf } from '../names.ts';
+import { isStrictName, decodeName } from '../names.ts';
 import { known, require } from '../refusal.ts';
 import type { Parameters } from '../parameters.ts';
 import type { Rules } from '../rules.ts';
@@ -32,7 +32,7 @@ export function checkApplicationName(name: string, rules: Rules): void {
   require(byteLength(name) <= MOST_NAME_BYTES, 'Name is too long');
   require(name !== '', 'Name size must be greater than 0');
   require(name.isWellFormed(), 'Name is not valid UTF8');
-  if (!rules.applicationNamesAreNarrowed) require(nameOf(name) === name, 'name of application does not come back');
+  if (!rules.applicationNamesAreNarrowed) require(decodeName(name) === name, 'name of application does not come back');
 }
 
 /** The strict check of the accounts that an authority names. */
@@ -44,7 +44,7 @@ export function checkAccountsExist(state: State, { accounts }: Authority): void 
   require(accounts.every(([name]) => state.accounts.has(name)), 'authority references non-existing account');
 }
 
-/** What falls due behind the last slot of 32 bits never happens, so it is not promised. */
+/** Refuses a promise that falls due behind the last slot of 32 bits, because it would never happen. */
 export function checkDue({ interval }: Pick<Parameters, 'interval'>, time: number): void {
   const lastSlot = Math.floor((NEVER - 1) / interval) * interval;
   require(time <= lastSlot, 'due behind the end of time');

@@ -1,6 +1,6 @@
 import { require } from '../refusal.ts';
 import { pairKey, type State } from '../state.ts';
-import { adjustWitness, propagateAll, stakeOf, votedWitnesses, voteWeight } from '../votes.ts';
+import { adjustWitness, propagateAll, accountStake, votedWitnesses, voteWeight } from '../votes.ts';
 import type { OperationRules, OperationTable } from './operation.ts';
 import { checkKnown } from './validation.ts';
 
@@ -35,7 +35,7 @@ const accountWitnessVote: OperationRules = {
 };
 
 /** All votes for a witness that goes. */
-export function removeVotesFor(state: State, owner: string): void {
+export function removeWitnessVotes(state: State, owner: string): void {
   for (const { account, witness } of [...state.votes.values()]) {
     if (witness !== owner) continue;
     state.votes.delete(pairKey(account, witness));
@@ -54,7 +54,7 @@ const accountWitnessProxy: OperationRules = {
     const [name, proxy] = [body.text('account'), body.text('proxy')];
     const account = state.account(name);
     require(account.proxy !== proxy, 'Proxy must change.');
-    const weights = [stakeOf(state, account), ...account.proxied];
+    const weights = [accountStake(state, account), ...account.proxied];
     propagateAll(
       state,
       name,
@@ -62,7 +62,7 @@ const accountWitnessProxy: OperationRules = {
     );
     if (proxy !== '') {
       checkProxyChain(state, name, proxy);
-      if (!state.rules.proxyKeepsVotes) removeVotesOf(state, name);
+      if (!state.rules.proxyKeepsVotes) removeVoterVotes(state, name);
     }
     state.changeAccount(name, { proxy });
     // With the proxy gone there are votes to count again only where they were kept.
@@ -80,7 +80,7 @@ function checkProxyChain(state: State, account: string, proxy: string): void {
   }
 }
 
-function removeVotesOf(state: State, name: string): void {
+function removeVoterVotes(state: State, name: string): void {
   for (const witness of votedWitnesses(state, name)) state.votes.delete(pairKey(name, witness));
   state.changeAccount(name, { votesCast: 0 });
 }

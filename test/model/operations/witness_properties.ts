@@ -9,7 +9,7 @@ import type { OperationRules, OperationTable, Required } from './operation.ts';
 import { checkUrl } from './validation.ts';
 import { checkLastKey, storeRate } from './witnesses.ts';
 
-function propertiesOf(body: Body): WitnessProperties {
+function readProperties(body: Body): WitnessProperties {
   try {
     return unpackProperties(body.packed('props'));
   } catch (error) {
@@ -19,7 +19,7 @@ function propertiesOf(body: Body): WitnessProperties {
 }
 
 function authorities(body: Body, propertiesNeedNoKey: boolean): Required {
-  const { key } = propertiesOf(body);
+  const { key } = readProperties(body);
   if (key !== undefined) return { other: [ofKey(key)] };
   return propertiesNeedNoKey ? { active: [body.text('owner')] } : { other: [ofAccount('none')] };
 }
@@ -30,7 +30,7 @@ const witnessSetProperties: OperationRules = {
   authorities: (body, { propertiesNeedNoKey }) => authorities(body, propertiesNeedNoKey),
   impacts: () => [],
   validate(body, parameters) {
-    const properties = propertiesOf(body);
+    const properties = readProperties(body);
     const names = body.packed('props').map(([name]) => name);
     if (!parameters.rules.anyBytesAsTexts)
       require(names.every((name) => name.isWellFormed()), 'name of a property is no UTF-8');
@@ -40,7 +40,7 @@ const witnessSetProperties: OperationRules = {
   apply(body, state) {
     const owner = body.text('owner');
     const witness = state.witnesses.get(owner) ?? refuse('unknown key');
-    const properties = propertiesOf(body);
+    const properties = readProperties(body);
     require(properties.key === undefined ||
       properties.key === witness.signingKey, "'key' does not match witness signing key.");
     require((properties.maximum_block_size ?? 0) <=

@@ -4,7 +4,7 @@ import type { Body } from '../body.ts';
 import type { Parameters } from '../parameters.ts';
 import type { State } from '../state.ts';
 import { COIN, coinFirst, fiatOfRate, isFiat, LAP, NULL_KEY, type Fiat, type Price } from '../values.ts';
-import { removeVotesFor } from './voting.ts';
+import { removeWitnessVotes } from './voting.ts';
 import type { OperationRules, OperationTable } from './operation.ts';
 import { checkKnown, checkUrl } from './validation.ts';
 
@@ -119,7 +119,7 @@ const witnessStop: OperationRules = {
       state.changeWitness(owner, { signingKey: NULL_KEY });
       return;
     }
-    removeVotesFor(state, owner);
+    removeWitnessVotes(state, owner);
     state.witnesses.delete(owner);
   },
 };

@@ -12,7 +12,7 @@ interface Heard {
   readonly body: Buffer;
 }
 
-/** What the bytes of an answer are, before anybody unpacks them. */
+/** Returns the bytes of an answer, before anybody unpacks them. */
 async function get(url: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Heard> {
   return await new Promise((resolve, reject) => {
     const asked = request(url, { method, headers: { connection: 'close', ...headers } }, (response) => {
@@ -113,5 +113,8 @@ for (const [name, open] of servers) {
 
 test('without a folder of pages there are none, and nobody is told an error', () => {
   const none = new BrowserPages(pathToFileURL('/nowhere/'));
-  assert.equal(none.page('/', { accept: 'text/html', acceptEncoding: '', ifNoneMatch: '', isLocal: true }), undefined);
+  assert.equal(
+    none.page('/', { accept: 'text/html', acceptEncoding: '', ifNoneMatch: '', address: '127.0.0.1', isLocal: true }),
+    undefined,
+  );
 });

@@ -7,9 +7,9 @@ import type { Chain } from '../../../src/chain/chain.ts';
 import type { WriteBatch } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { openChain } from '../../builders/chain.ts';
-import { certificateFor } from '../../builders/certificates.ts';
+import { makeCertificate } from '../../builders/certificates.ts';
 import { RandomSource } from '../../builders/random_source.ts';
-import { copyOf, growSide, HERE, partedChains, partedParameters, THERE } from '../../builders/parted_witnesses.ts';
+import { copyBlock, growSide, HERE, partedChains, partedParameters, THERE } from '../../builders/parted_witnesses.ts';
 import { requireOneNumber, ToldNode } from '../../builders/told_irreversible.ts';
 
 const SEEDS = Number(process.env['SEEDS'] ?? 1);
@@ -28,7 +28,7 @@ class WatchedStore extends MemoryStore {
   }
 }
 
-/** What a walk has met, so that a test which meets nothing fails. */
+/** Counts the events of a walk, so that a test without any fails. */
 interface Met {
   falls: number;
   finals: number;
@@ -83,7 +83,7 @@ class Walk {
     if (back === 0) return;
     const other = openChain(parameters);
     for (let number = 1; number <= head.number - back; number++)
-      other.push(copyOf(parameters, present(this.#chain.block(number), 'a block')));
+      other.push(copyBlock(parameters, present(this.#chain.block(number), 'a block')));
     const [next] = this.#randomSource.shuffle(ALL);
     const branch = growSide(other, [present(next, 'a witness')], 1 + this.#randomSource.roll(back));
     for (const block of branch) this.#push(block);
@@ -99,7 +99,7 @@ class Walk {
   #finalise(): void {
     const { number } = this.#chain.head;
     const block = Math.max(1, number - this.#randomSource.roll(4));
-    const certificate = certificateFor(this.#chain, parameters, block);
+    const certificate = makeCertificate(this.#chain, parameters, block);
     const before = this.#chain.head.lastIrreversible;
     this.#chain.finalise(certificate.subject.block, certificate);
     if (this.#chain.head.lastIrreversible > before) this.met.finals++;
@@ -113,7 +113,7 @@ class Walk {
   }
 
   #push(block: PackedBlock): void {
-    this.#chain.push(copyOf(parameters, block));
+    this.#chain.push(copyBlock(parameters, block));
   }
 }
 
@@ -133,11 +133,11 @@ test('a change of finality alone is told to followers, and answers of before are
   const { there } = partedChains(parameters);
   const told = new ToldNode(parameters, { store });
   for (let number = 1; number <= there.head.number; number++)
-    told.node.chain.push(copyOf(parameters, present(there.block(number), 'a block')));
+    told.node.chain.push(copyBlock(parameters, present(there.block(number), 'a block')));
   await told.follow();
   assert.equal(requireOneNumber(await told.read(), 0), 0);
   const { number, id } = told.node.chain.head;
-  const certificate = certificateFor(told.node.chain, parameters, number);
+  const certificate = makeCertificate(told.node.chain, parameters, number);
   told.node.chain.finalise(certificate.subject.block, certificate);
   assert.equal(requireOneNumber(await told.read(true), number), number);
   assert.equal(told.node.chain.head.id, id);
@@ -151,7 +151,7 @@ test('the confirmed number stands beside the irreversible one at every place, an
     growSide(there, ALL, 12);
     const told = new ToldNode(own, { store: new MemoryStore() });
     for (let number = 1; number <= there.head.number; number++)
-      told.node.chain.push(copyOf(own, present(there.block(number), 'a block')));
+      told.node.chain.push(copyBlock(own, present(there.block(number), 'a block')));
     const confirmed = await told.readConfirmed();
     const numbers = new Set(confirmed.values());
     const shown = JSON.stringify([...confirmed]);

@@ -5,7 +5,7 @@ import { ChainHeads } from '../../../src/node/http/chain_heads.ts';
 import { chainView } from '../../../src/state/chain_view.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { openChain, produce, testParameters } from '../../builders/chain.ts';
-import { copyOf, growSide, HERE, partedChains, partedParameters, THERE } from '../../builders/parted_witnesses.ts';
+import { copyBlock, growSide, HERE, partedChains, partedParameters, THERE } from '../../builders/parted_witnesses.ts';
 
 function setUp(blocks: number): {
   readonly chain: Chain;
@@ -42,9 +42,9 @@ test('a head of the chain is here, by number or by id; a later one comes soon wh
   const { heads, ids, peers } = setUp(3);
   for (const asked of ['0', '1', '3', '0003', ids[1], ids[3], ids[3]?.toUpperCase()])
     assert.equal(heads.standing(asked ?? ''), 'here', asked);
-  const idOf = (number: number): string => number.toString(16).padStart(8, '0') + 'ab'.repeat(16);
-  for (const asked of ['4', '5', idOf(4), idOf(5)]) assert.equal(heads.standing(asked), 'soon', asked);
-  for (const asked of ['6', '9999999999', idOf(6)])
+  const makeId = (number: number): string => number.toString(16).padStart(8, '0') + 'ab'.repeat(16);
+  for (const asked of ['4', '5', makeId(4), makeId(5)]) assert.equal(heads.standing(asked), 'soon', asked);
+  for (const asked of ['6', '9999999999', makeId(6)])
     assert.throws(() => heads.standing(asked), { code: 'head_out_of_reach' }, asked);
   // Peers have as many more.
   peers.behindBy = 100;
@@ -77,7 +77,7 @@ test('behind a shorter branch that is certified, the head before comes soon or w
   heads.takeUpdate();
   const left = here.head;
   const right = growSide(there, THERE, 4);
-  for (const block of right.slice(0, 2)) here.push(copyOf(parameters, block));
+  for (const block of right.slice(0, 2)) here.push(copyBlock(parameters, block));
   here.followCertified(right[1]?.id);
   heads.takeUpdate();
   const { number } = here.head;
@@ -88,7 +88,7 @@ test('behind a shorter branch that is certified, the head before comes soon or w
   for (const asked of [number + 3, left.number, left.id])
     assert.throws(() => heads.standing(`${asked}`), { code: 'head_undone' });
   assert.throws(() => heads.standing(`${left.number + 1}`), { code: 'head_out_of_reach' });
-  for (const block of right.slice(2)) here.push(copyOf(parameters, block));
+  for (const block of right.slice(2)) here.push(copyBlock(parameters, block));
   heads.takeUpdate();
   assert.equal(heads.standing(left.id), 'soon');
   growSide(here, THERE, 2);

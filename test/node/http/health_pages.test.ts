@@ -11,7 +11,7 @@ import { lastConfirmed } from '../../../src/state/last_irreversible.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { View } from '../../../src/storage/view.ts';
 import { openChain, produce, testParameters } from '../../builders/chain.ts';
-import { standingOf } from '../../builders/hardfork_standing.ts';
+import { makeStanding } from '../../builders/hardfork_standing.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 import { growSide, HERE, partedChains, partedParameters, THERE } from '../../builders/parted_witnesses.ts';
 
@@ -76,7 +76,7 @@ const inStep: NetworkState = {
  * The pages of a node whose head is that old, behind blocks of which every so many-th slot has one, and of which the
  * last so many follow a missed one.
  */
-function pagesOf(
+function makePages(
   network: NetworkState | 'silent' | undefined,
   { everySlot = 1, missed = 0, ageSeconds = 1, problems = [], voting, readyLag, ...more }: Asked = {},
 ): Shown {
@@ -90,9 +90,9 @@ function pagesOf(
     server: { name: 'node:http', reason: 'as the test says' },
     ...{ rows: new View(store, 10), clock, blockIntervalSeconds: 3, clockOffset },
     network: network && { state: network === 'silent' ? undefined : network },
-    production: recordOf(problems, voting),
+    production: makeRecord(problems, voting),
     readyLag,
-    hardforks: () => more.hardforks ?? standingOf([]),
+    hardforks: () => more.hardforks ?? makeStanding([]),
     sink: more.stream === undefined ? undefined : { problems: [more.stream] },
   });
   return (path) => {
@@ -120,7 +120,7 @@ type Shown = (path: string) => {
   };
 };
 
-function recordOf(problems: readonly string[], voting: VotingNews | undefined): ProductionRecord {
+function makeRecord(problems: readonly string[], voting: VotingNews | undefined): ProductionRecord {
   const record = new ProductionRecord();
   record.take(problems);
   if (voting !== undefined) record.takeVoting(voting);
@@ -129,32 +129,32 @@ function recordOf(problems: readonly string[], voting: VotingNews | undefined): 
 
 test('a node in step is ready and healthy; one that misses blocks, waits for its first peer or has an old head is behind', () => {
   for (const path of ['/health', '/readyz']) {
-    assert.deepEqual([pagesOf(inStep)(path).status, pagesOf(inStep)(path).said.status], [200, 'ready']);
-    assert.equal(pagesOf(undefined)(path).status, 200);
-    assert.equal(pagesOf({ ...inStep, sync: 'alone' })(path).status, 200);
+    assert.deepEqual([makePages(inStep)(path).status, makePages(inStep)(path).said.status], [200, 'ready']);
+    assert.equal(makePages(undefined)(path).status, 200);
+    assert.equal(makePages({ ...inStep, sync: 'alone' })(path).status, 200);
     for (const network of [
       { ...inStep, sync: 'behind' as const, behindBy: 5 },
       { ...inStep, sync: 'alone' as const, isSearching: true },
       { ...inStep, unconfirmed: { number: 5, confirmedBy: 2 } },
     ]) {
-      const { status, said } = pagesOf(network)(path);
+      const { status, said } = makePages(network)(path);
       assert.deepEqual([status, said.status], [503, 'behind']);
     }
-    assert.equal(pagesOf(inStep, { ageSeconds: 31 })(path).status, 503);
+    assert.equal(makePages(inStep, { ageSeconds: 31 })(path).status, 503);
     // Of a chain that sets its own time, no head is old.
-    assert.equal(pagesOf(inStep, { ageSeconds: 86_400, clockOffset: undefined })(path).status, 200);
+    assert.equal(makePages(inStep, { ageSeconds: 86_400, clockOffset: undefined })(path).status, 200);
   }
 });
 
 test('a node that waits for peers which have the block of its snapshot says so', () => {
-  const { said } = pagesOf({ ...inStep, unconfirmed: { number: 5, confirmedBy: 2 } })('/readyz');
+  const { said } = makePages({ ...inStep, unconfirmed: { number: 5, confirmedBy: 2 } })('/readyz');
   assert.match(said.problems.join(), /^block 5, .* in the chains of 2 of 3 peers/);
 });
 
 const CONTEST = { number: 7, agreeing: 1, contradicting: 1, isContradictedByPinned: false, isOpen: true };
 
 test('a contest is named with what to do, whether the node stands still for it or goes on', () => {
-  const stopped = pagesOf({ ...inStep, sync: 'contested', isSynced: false, contest: CONTEST });
+  const stopped = makePages({ ...inStep, sync: 'contested', isSynced: false, contest: CONTEST });
   for (const path of ['/health', '/readyz']) {
     assert.deepEqual([stopped(path).status, stopped(path).said.status], [503, 'behind']);
     assert.match(
@@ -162,10 +162,10 @@ test('a contest is named with what to do, whether the node stands still for it o
       /^contested: block 7, .* fetches nothing until .* give a checkpoint, .*p2p-seed-node = id@host:port/,
     );
   }
-  const goesOn = pagesOf({ ...inStep, contest: { ...CONTEST, isOpen: false } });
+  const goesOn = makePages({ ...inStep, contest: { ...CONTEST, isOpen: false } });
   assert.deepEqual([goesOn('/health').said.status, goesOn('/readyz').status], ['error', 200]);
   assert.match(goesOn('/health').said.problems.join(), /^contested: .*the chain has split here, or they lie/);
-  const lone = pagesOf({ ...inStep, contest: { ...CONTEST, isOpen: false, agreeing: 3 } })('/health');
+  const lone = makePages({ ...inStep, contest: { ...CONTEST, isOpen: false, agreeing: 3 } })('/health');
   assert.deepEqual([lone.status, lone.said.problems], [200, []]);
   assert.match(
     lone.said.warnings.join(),
@@ -174,12 +174,12 @@ test('a contest is named with what to do, whether the node stands still for it o
 });
 
 test('a version that this program does not know is a warning while it is voted for, and a problem once it is agreed on', () => {
-  const voted = standingOf(['1.3.0', '1.2.0'], { votes: ['1.3.0'] });
-  const { status, said } = pagesOf(inStep, { hardforks: voted })('/health');
+  const voted = makeStanding(['1.3.0', '1.2.0'], { votes: ['1.3.0'] });
+  const { status, said } = makePages(inStep, { hardforks: voted })('/health');
   assert.deepEqual([status, said.status, said.problems], [200, 'ready', []]);
   assert.match(said.warnings.join(), /^1 of 2 scheduled witnesses run or vote for version 1\.3\.0, .*: install/);
   const agreed = { ...voted, agreed: { version: 0x103_0000, time: 1_800_000_000 } };
-  const shown = pagesOf(inStep, { hardforks: agreed });
+  const shown = makePages(inStep, { hardforks: agreed });
   assert.deepEqual([shown('/health').status, shown('/readyz').status, shown('/health').said.warnings], [503, 200, []]);
   assert.match(shown('/health').said.problems.join(), /agreed on version 1\.3\.0, .* this node stops .* at 2027-01-15/);
 });
@@ -190,20 +190,20 @@ test('what strangers can cause is a warning, and changes no status', () => {
     [{ ...inStep, voices: 1 }, /^no peer of another group: .*p2p-seed-node/],
     [{ ...inStep, outbound: 0, voices: 0 }, /^this node has chosen none of its peers/],
   ] as const) {
-    const { status, said } = pagesOf(network)('/health');
+    const { status, said } = makePages(network)('/health');
     assert.deepEqual([status, said.status, said.problems], [200, 'ready', []]);
     assert.match(said.warnings.join(), sentence);
   }
-  assert.deepEqual(pagesOf(inStep)('/health').said.warnings, []);
+  assert.deepEqual(makePages(inStep)('/health').said.warnings, []);
 });
 
 test('a node with seeds of which it has met none is not ready, however many strangers have come', () => {
-  const { status } = pagesOf({ ...inStep, isSearching: true, outbound: 0, inbound: 9, voices: 0 })('/readyz');
+  const { status } = makePages({ ...inStep, isSearching: true, outbound: 0, inbound: 9, voices: 0 })('/readyz');
   assert.equal(status, 503);
 });
 
 test('a node that has not heard of its network yet is not ready', () => {
-  assert.equal(pagesOf('silent')('/readyz').status, 503);
+  assert.equal(makePages('silent')('/readyz').status, 503);
 });
 
 test('how far a ready node may lag, in blocks of its peers and in the age of its head, is a setting', () => {
@@ -219,7 +219,7 @@ test('how far a ready node may lag, in blocks of its peers and in the age of its
     [inStep, { readyLag, ageSeconds: 61 }, 503],
     [inStep, { readyLag: { blocks: undefined, seconds: 6 }, ageSeconds: 7 }, 503],
   ] as const)
-    assert.equal(pagesOf(network, asked)('/readyz').status, status, JSON.stringify([network.behindBy, asked]));
+    assert.equal(makePages(network, asked)('/readyz').status, status, JSON.stringify([network.behindBy, asked]));
 });
 
 test('a clock that is wrong by more than four seconds is an error of /health, and the node goes on serving', () => {
@@ -229,7 +229,7 @@ test('a clock that is wrong by more than four seconds is an error of /health, an
     [3900, false],
     [-3900, false],
   ] as const) {
-    const page = pagesOf({ ...inStep, figures: { ...figures, clockAheadMs } });
+    const page = makePages({ ...inStep, figures: { ...figures, clockAheadMs } });
     assert.equal(page('/readyz').status, 200);
     const { status, said } = page('/health');
     assert.deepEqual([status, said.status], isWrong ? [503, 'error'] : [200, 'ready']);
@@ -238,12 +238,15 @@ test('a clock that is wrong by more than four seconds is an error of /health, an
 });
 
 test('too few filled slots in the last round are an error of /health, where slots are kept', () => {
-  const halted = pagesOf(inStep, { everySlot: 2 })('/health');
+  const halted = makePages(inStep, { everySlot: 2 })('/health');
   assert.deepEqual([halted.status, halted.said.status], [503, 'error']);
   assert.match(halted.said.problems.join(), /2[56] of the last 51 slots have a block/);
-  assert.equal(pagesOf(inStep, { everySlot: 2 })('/readyz').status, 200);
-  assert.equal(pagesOf(undefined, { everySlot: 2, clockOffset: undefined })('/health').status, 200);
-  assert.equal(pagesOf({ ...inStep, sync: 'behind', behindBy: 9 }, { everySlot: 2 })('/health').said.status, 'behind');
+  assert.equal(makePages(inStep, { everySlot: 2 })('/readyz').status, 200);
+  assert.equal(makePages(undefined, { everySlot: 2, clockOffset: undefined })('/health').status, 200);
+  assert.equal(
+    makePages({ ...inStep, sync: 'behind', behindBy: 9 }, { everySlot: 2 })('/health').said.status,
+    'behind',
+  );
 });
 
 test('38 of 51 producers are too few and 39 enough, and slots that have passed since the head count', () => {
@@ -254,7 +257,7 @@ test('38 of 51 producers are too few and 39 enough, and slots that have passed s
     [{ missed: 6, ageSeconds: 23 }, undefined],
     [{ missed: 6, ageSeconds: 24 }, 38],
   ] as const) {
-    const { status, said } = pagesOf(inStep, asked)('/health');
+    const { status, said } = makePages(inStep, asked)('/health');
     assert.equal(status, filled === undefined ? 200 : 503, JSON.stringify(asked));
     assert.match(
       said.problems.join(),
@@ -264,14 +267,14 @@ test('38 of 51 producers are too few and 39 enough, and slots that have passed s
 });
 
 test('what the production of blocks says to its operator is an error of /health, and the node goes on serving', () => {
-  const page = pagesOf(inStep, { problems: ['another machine signs'] });
+  const page = makePages(inStep, { problems: ['another machine signs'] });
   const { status, said } = page('/health');
   assert.deepEqual([status, said.status, said.problems], [503, 'error', ['another machine signs']]);
   assert.deepEqual([page('/readyz').status, page('/readyz').said.status], [200, 'ready']);
 });
 
 test('an event stream that is not written is an error of /health, and the node goes on serving', () => {
-  const page = pagesOf(inStep, { stream: 'the event stream is 7 blocks behind' });
+  const page = makePages(inStep, { stream: 'the event stream is 7 blocks behind' });
   const { status, said } = page('/health');
   assert.deepEqual([status, said.status, said.problems], [503, 'error', ['the event stream is 7 blocks behind']]);
   assert.equal(page('/readyz').status, 200);
@@ -282,18 +285,18 @@ test('how votes stand is told for programs, what is doubtful changes the status,
     ...{ epoch: 3, voters: 7, quorum: 5, missing: 1, missingNames: ['alice'], stalledSince: undefined },
     ...{ certificate: { blockNumber: 90, time: 7, votes: 6 }, problems: [], warnings: ['bob has voted twice'] },
   };
-  const page = pagesOf(inStep, { voting: news })('/health');
+  const page = makePages(inStep, { voting: news })('/health');
   assert.deepEqual([page.status, page.said.warnings], [200, ['bob has voted twice']]);
   assert.deepEqual(page.said.finality, {
     ...{ epoch: 3, voters: 7, quorum: 5, missing: 1, missing_names: ['alice'] },
     ...{ certificate_block_number: 90, certificate_votes: 6, stalled_since: null },
   });
   const stalled = { ...news, certificate: undefined, stalledSince: 1_000_000, problems: ['finality stands still'] };
-  const bad = pagesOf(inStep, { voting: stalled })('/health');
+  const bad = makePages(inStep, { voting: stalled })('/health');
   assert.deepEqual([bad.status, bad.said.status, bad.said.problems], [503, 'error', ['finality stands still']]);
   const { certificate_block_number: block, stalled_since: since } = bad.said.finality ?? {};
   assert.deepEqual([block, since], [null, '1970-01-12T13:46:40']);
-  assert.equal(pagesOf(inStep)('/health').said.finality, undefined);
+  assert.equal(makePages(inStep)('/health').said.finality, undefined);
 });
 
 test('where votes make blocks irreversible, the confirmed block is told beside the irreversible one, and nowhere else', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { present } from '../../../src/base/assert.ts';
-import { refusalOf } from '../../../src/base/refusal.ts';
+import { catchRefusal } from '../../../src/base/refusal.ts';
 import type { VerifiedBlock } from '../../../src/blocks/block.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
 import { scheduledNames } from '../../../src/chain/apply/slots.ts';
@@ -11,9 +11,9 @@ import type { RuleSet } from '../../../src/state/rules/index.ts';
 import { witnessSchedule } from '../../../src/state/tables/witness_schedule.ts';
 import type { WriteBatch } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
-import { keyTextOf, openChain, produce, testParameters, transactionOn } from '../../builders/chain.ts';
+import { testKeyText, openChain, produce, testParameters, makeTransaction } from '../../builders/chain.ts';
 import { RandomSource } from '../../builders/random_source.ts';
-import { copyOf, growSide, HERE, THERE, witnessUpdate } from '../../builders/parted_witnesses.ts';
+import { copyBlock, growSide, HERE, THERE, witnessUpdate } from '../../builders/parted_witnesses.ts';
 import { requireOneNumber, ToldNode } from '../../builders/told_irreversible.ts';
 import { inLongForm } from '../../builders/forms.ts';
 
@@ -34,13 +34,13 @@ class WatchedStore extends MemoryStore {
 }
 
 /** Rounds of four witnesses; by confirmations from the first block on, or by one round behind the head. */
-function parametersBy(rule: 'confirmations' | 'rounds', rules: RuleSet): ChainParameters {
+function makeParameters(rule: 'confirmations' | 'rounds', rules: RuleSet): ChainParameters {
   const round = { max_witnesses: 4, max_voted_witnesses: 4, max_runner_witnesses: 0 };
   const free = { initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 };
   const confirmations_from_block = rule === 'confirmations' ? 1 : 201_600;
   // The lineage counts confirmations from its eighth day on.
   const interval = rule === 'confirmations' && rules === 'lineage' ? { block_interval: 3600 } : {};
-  const impersonator = rules === 'interface' ? { impersonator: keyTextOf('impersonator') } : {};
+  const impersonator = rules === 'interface' ? { impersonator: testKeyText('impersonator') } : {};
   return testParameters({ ...round, ...free, ...impersonator, ...interval, confirmations_from_block }, rules);
 }
 
@@ -51,7 +51,7 @@ function witnessedChain(parameters: ChainParameters): { readonly chain: Chain; r
   const owners = ALL.filter((name) => name !== 'initminer');
   const expiration = chain.head.time + 3600;
   for (const owner of owners)
-    chain.accept(transactionOn(chain, parameters, [witnessUpdate(owner, owner)], [owner], { expiration }));
+    chain.accept(makeTransaction(chain, parameters, [witnessUpdate(owner, owner)], [owner], { expiration }));
   do blocks.push(produce(chain));
   while (scheduledNames(chain.committed.only(witnessSchedule)).length < ALL.length);
   blocks.push(...growSide(chain, ALL, 8));
@@ -60,7 +60,7 @@ function witnessedChain(parameters: ChainParameters): { readonly chain: Chain; r
   return { chain, blocks };
 }
 
-/** What a walk has met, so that a test which meets nothing fails. */
+/** Counts the events of a walk, so that a test without any fails. */
 interface Met {
   switches: number;
   restarts: number;
@@ -109,7 +109,7 @@ class Walk {
     return this.#told.node.chain;
   }
 
-  /** Whoever is killed now finds this after the restart. */
+  /** Reads the state that a node would find after a kill and a restart. */
   #readNow(): void {
     this.#least = requireOneNumber(this.#told.readNow(), this.#least);
   }
@@ -140,13 +140,13 @@ class Walk {
     const popped: VerifiedBlock[] = [];
     for (let count = 1 + this.#randomSource.roll(3); count > 0; count--) {
       const block = this.#chain.block(this.#chain.head.number);
-      const refusal = refusalOf(() => this.#chain.undo());
+      const refusal = catchRefusal(() => this.#chain.undo());
       if (refusal !== undefined) {
         assert.equal(refusal.code, 'nothing_to_undo');
         assert.equal(this.#chain.head.number, this.#least);
         break;
       }
-      popped.push(copyOf(this.#parameters, present(block, 'the head')));
+      popped.push(copyBlock(this.#parameters, present(block, 'the head')));
       this.met.undone++;
     }
     this.#readNow();
@@ -162,12 +162,12 @@ class Walk {
   }
 
   #push(chain: Chain, block: VerifiedBlock): void {
-    chain.push(copyOf(this.#parameters, block));
+    chain.push(copyBlock(this.#parameters, block));
   }
 }
 
 /** Walks until everything has been met, and with as many seeds as are asked for. */
-async function walkThrough(parameters: ChainParameters, mayLower: boolean): Promise<void> {
+async function walkBlocks(parameters: ChainParameters, mayLower: boolean): Promise<void> {
   const met: Met = { switches: 0, restarts: 0, undone: 0, lowerRows: 0 };
   const isMet = (): boolean =>
     met.switches > 3 && met.restarts > 0 && met.undone > 0 && (met.lowerRows > 0 || !mayLower);
@@ -186,7 +186,7 @@ for (const rules of ['interface', 'lineage'] as const) {
     test(
       `by ${rule}, rules ${rules}: every place tells one irreversible number, and it never falls`,
       (rule === 'confirmations') === (rules === 'interface') ? {} : inLongForm,
-      () => walkThrough(parametersBy(rule, rules), rule === 'confirmations'),
+      () => walkBlocks(makeParameters(rule, rules), rule === 'confirmations'),
     );
   }
 }
@@ -196,11 +196,11 @@ for (const rule of ['confirmations', 'rounds'] as const) {
     `by ${rule}: after an operator’s revert the number is as it was at that block, after a fork it stays`,
     rule === 'confirmations' ? {} : inLongForm,
     async () => {
-      const parameters = parametersBy(rule, 'interface');
+      const parameters = makeParameters(rule, 'interface');
       const store = new MemoryStore();
       const told = new ToldNode(parameters, { store, undoBlocks: 20 });
       const { chain } = told.node;
-      for (const block of witnessedChain(parameters).blocks) chain.push(copyOf(parameters, block));
+      for (const block of witnessedChain(parameters).blocks) chain.push(copyBlock(parameters, block));
       const { number, lastIrreversible: then } = chain.head;
       growSide(chain, ALL, 8);
       const before = requireOneNumber(await told.read(true), then);
@@ -223,11 +223,11 @@ for (const rule of ['confirmations', 'rounds'] as const) {
 }
 
 test('blocks that were imported and the block of a snapshot are told as irreversible: no node that has them can undo them', async () => {
-  const parameters = parametersBy('confirmations', 'interface');
+  const parameters = makeParameters('confirmations', 'interface');
   const { blocks } = witnessedChain(parameters);
   const told = new ToldNode(parameters);
   told.node.chain.replay(
-    blocks.map((block) => copyOf(parameters, block)),
+    blocks.map((block) => copyBlock(parameters, block)),
     { signatures: false },
   );
   assert.equal(requireOneNumber(await told.read(true), 0), blocks.length);

@@ -6,15 +6,15 @@ import type { FromNetwork, ToNetwork } from '../../../src/node/network/network_m
 import { sentVerdicts, type TransactionVerdict } from '../../../src/node/network/sent_verdicts.ts';
 import type { TransactionOutcome } from '../../../src/p2p/environment/chain_access.ts';
 import { bundle, type BundledTransaction } from '../../../src/wire/messages/bundle.ts';
-import { keyOf } from '../../builders/chain.ts';
+import { testKey } from '../../builders/chain.ts';
 import { directPorts } from '../../../src/system/direct_ports.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
-import { nodeIdOf } from '../../builders/pipes.ts';
+import { makeNodeId } from '../../builders/pipes.ts';
 
-const idOf = (number: number): string => number.toString(16).padStart(40, '0');
+const makeId = (number: number): string => number.toString(16).padStart(40, '0');
 
 function transaction(number: number): BundledTransaction {
-  return { key: keyOf('alice'), unsignedBytes: 1, packed: Uint8Array.of(number & 0xff, number >> 8) };
+  return { key: testKey('alice'), unsignedBytes: 1, packed: Uint8Array.of(number & 0xff, number >> 8) };
 }
 
 /** The way of bundles to the front, which this test is. */
@@ -38,17 +38,17 @@ class Way {
   }
 
   /** A bundle of so many comes. */
-  come(count: number, from = nodeIdOf('them')): void {
+  come(count: number, from = makeNodeId('them')): void {
     const numbers = Array.from({ length: count }, () => this.#sent++);
     this.#intake.submitTransactions(
-      { from, transactions: numbers.map(transaction), ids: numbers.map(idOf) },
+      { from, transactions: numbers.map(transaction), ids: numbers.map(makeId) },
       (outcomes) => this.outcomes.push(outcomes),
     );
   }
 
-  /** Whether what is accepted now came from a peer. */
+  /** True when the transaction that is accepted now came from a peer. */
   isFromPeer(number: number): boolean {
-    return this.#intake.takeFromPeer(idOf(number));
+    return this.#intake.takeFromPeer(makeId(number));
   }
 
   /** The front answers what it was asked last. */
@@ -94,9 +94,9 @@ test('as many as are cheapest proved together wait for nobody', () => {
 
 test('of bundles that left together each has its own answer, and what its sender has done', () => {
   const way = new Way();
-  const [one, other] = [nodeIdOf('one'), nodeIdOf('other')];
+  const [one, other] = [makeNodeId('one'), makeNodeId('other')];
   way.come(1, one);
-  way.answer([{ outcome: 'accepted', id: idOf(0), isHintRight: true }]);
+  way.answer([{ outcome: 'accepted', id: makeId(0), isHintRight: true }]);
   way.come(2, one);
   way.come(2, other);
   way.clock.pass(100);
@@ -106,9 +106,9 @@ test('of bundles that left together each has its own answer, and what its sender
   ]);
   way.answer([
     { outcome: 'refused', id: '', isHintRight: true },
-    { outcome: 'accepted', id: idOf(2), isHintRight: false },
-    { outcome: 'accepted', id: idOf(3), isHintRight: true },
-    { outcome: 'accepted', id: idOf(3), isHintRight: true },
+    { outcome: 'accepted', id: makeId(2), isHintRight: false },
+    { outcome: 'accepted', id: makeId(3), isHintRight: true },
+    { outcome: 'accepted', id: makeId(3), isHintRight: true },
   ]);
   assert.deepEqual(way.outcomes, [
     [{ outcome: 'accepted', isHintRight: true }],
@@ -129,8 +129,8 @@ test('what is accepted is known as a peer’s whether that is told before the ve
   way.come(3);
   assert.equal(way.isFromPeer(0), true);
   way.answer([
-    { outcome: 'accepted', id: idOf(0), isHintRight: true },
-    { outcome: 'accepted', id: idOf(1), isHintRight: true },
+    { outcome: 'accepted', id: makeId(0), isHintRight: true },
+    { outcome: 'accepted', id: makeId(1), isHintRight: true },
     { outcome: 'refused', id: '', isHintRight: true },
   ]);
   assert.deepEqual(

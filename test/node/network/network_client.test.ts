@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Fault } from '../../../src/base/fault.ts';
-import { exitCodeOf } from '../../../src/system/exit_codes.ts';
+import { errorExitCode } from '../../../src/system/exit_codes.ts';
 import { NetworkClient } from '../../../src/node/network/network_client.ts';
 import type { FromNetwork, ToNetwork } from '../../../src/node/network/network_messages.ts';
 import { directPorts } from '../../../src/system/direct_ports.ts';
@@ -29,7 +29,7 @@ test('a node whose state is not that of a node that it trusts ends as one with d
     far.post({ kind: 'failed', code: 'damaged_data', message: text });
   await assert.rejects(client.opened(), { code: 'damaged_data' });
   assert.deepEqual(
-    faults.map((fault) => [fault.message, exitCodeOf(fault)]),
+    faults.map((fault) => [fault.message, errorExitCode(fault)]),
     [['the state behind block 1000 is another one', 3]],
   );
 });

@@ -12,7 +12,7 @@ import { SyncProgress } from '../../../src/node/network/sync_progress.ts';
 import { NodeWatch } from '../../../src/node/watch/node_watch.ts';
 import { topPage, TOP_PATH } from '../../../src/node/watch/top_page.ts';
 import { NetworkCounts } from '../../../src/p2p/peers/network_counts.ts';
-import { standingOf } from '../../builders/hardfork_standing.ts';
+import { makeStanding } from '../../builders/hardfork_standing.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 
 const QUIET = {
@@ -81,7 +81,7 @@ const STATE: NetworkState = {
   ...{ medianClockAheadMs: 0, inStep: [], sources: [], figures: FIGURES },
 };
 
-/** What an operator can be told of, and by which word in a sentence and by which metric. */
+/** Each doubt for an operator, with the word in its sentence and its metric. */
 const doubts: Readonly<
   Record<string, { readonly state: Partial<NetworkState>; readonly word: RegExp; readonly metric: RegExp }>
 > = {
@@ -134,7 +134,7 @@ for (const [doubt, { state: part, word, metric }] of Object.entries(doubts)) {
         ...{ blockIntervalSeconds: 3, isTimed: true, waits: () => false, peers: () => ({ ...state, work }) },
         head: () => ({ number: 7, time: clock.nowMs() / 1000 }),
         finality: () => ({ irreversible: 5, confirmed: undefined, voting: undefined }),
-        hardforks: () => standingOf([]),
+        hardforks: () => makeStanding([]),
         processors: { look: () => {}, shares: { thread: 0, threadUsed: 0, threadWaited: 0, machine: 0, process: 0 } },
       });
       const progress = new SyncProgress(log);

@@ -11,9 +11,9 @@ import { encodeVerdicts } from '../../../src/node/threads/verdicts.ts';
 import { bundle, type BundledTransaction } from '../../../src/wire/messages/bundle.ts';
 import { chainView } from '../../../src/state/chain_view.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
-import { keyOf, openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+import { testKey, openChain, produce, testParameters, makeTransaction, transferJson } from '../../builders/chain.ts';
 import { bundled } from '../../builders/chain_line.ts';
-import { nodeIdOf } from '../../builders/pipes.ts';
+import { makeNodeId } from '../../builders/pipes.ts';
 
 const parameters = testParameters();
 
@@ -41,12 +41,12 @@ class Way {
   }
 
   transfer(amount: number, expiration = this.chain.head.time + 60): VerifiedTransaction {
-    return transactionOn(this.chain, parameters, [transferJson('alice', 'bob', amount)], ['alice'], { expiration });
+    return makeTransaction(this.chain, parameters, [transferJson('alice', 'bob', amount)], ['alice'], { expiration });
   }
 
-  /** What is found out about each, in the words that decide about its sender. */
+  /** Returns the finding for each, in the words that decide about its sender. */
   async outcomes(sent: readonly BundledTransaction[]): Promise<string[]> {
-    const verdicts = await this.#intake.submit([{ from: nodeIdOf('them'), bundle: bundle.encode(sent) }]);
+    const verdicts = await this.#intake.submit([{ from: makeNodeId('them'), bundle: bundle.encode(sent) }]);
     return verdicts.map(({ outcome, isHintRight }) => (isHintRight ? outcome : `${outcome}, misled`));
   }
 }
@@ -55,7 +55,7 @@ function changed(one: VerifiedTransaction, change: (packed: Buffer) => Uint8Arra
   return { ...bundled(one), packed: change(Buffer.from(one.packed)) };
 }
 
-/** Where the kind of the first operation stands. */
+/** The position of the first operation's kind. */
 const KIND_AT = 11;
 /** The place of the item with a byte behind its signature. */
 const SHIFTED = 7;
@@ -67,7 +67,7 @@ test('a bundle is judged item by item: what nobody can have accepted is forged, 
   const cases: readonly (readonly [BundledTransaction, string])[] = [
     [bundled(way.transfer(3)), 'accepted'],
     [bundled(known), 'known'],
-    [{ ...bundled(signedByOther), key: keyOf('bob') }, 'accepted, misled'],
+    [{ ...bundled(signedByOther), key: testKey('bob') }, 'accepted, misled'],
     [bundled(way.transfer(4, way.chain.head.time - 1)), 'refused'],
     [bundled(way.transfer(1e15)), 'refused'],
     [changed(way.transfer(5), (packed) => packed.fill(90, KIND_AT, KIND_AT + 1)), 'refused'],
@@ -75,7 +75,7 @@ test('a bundle is judged item by item: what nobody can have accepted is forged, 
     [changed(way.transfer(7), (packed) => Buffer.concat([packed, Buffer.of(0)])), 'forged'],
     [changed(way.transfer(8), (packed) => packed.fill(0x7f, KIND_AT - 1, KIND_AT)), 'forged'],
     [changed(way.transfer(9), (packed) => packed.fill(0xff, packed.length - 64, packed.length - 32)), 'forged, misled'],
-    [{ key: keyOf('alice'), unsignedBytes: 0, packed: new Uint8Array(0) }, 'forged'],
+    [{ key: testKey('alice'), unsignedBytes: 0, packed: new Uint8Array(0) }, 'forged'],
     [bundled(way.transfer(10)), 'accepted'],
   ];
   assert.deepEqual(

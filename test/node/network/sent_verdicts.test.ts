@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 
-import { outcomesIn, sentVerdicts, type TransactionVerdict } from '../../../src/node/network/sent_verdicts.ts';
+import { readOutcomes, sentVerdicts, type TransactionVerdict } from '../../../src/node/network/sent_verdicts.ts';
 
 const id = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString('hex'));
 const verdict: fc.Arbitrary<TransactionVerdict> = fc.record(
@@ -16,7 +16,7 @@ test('verdicts arrive as they were given, and what is accepted under another id 
       const claimed = all.map(([one, isHonest]) =>
         isHonest ? one.id : one.id.replace(/./, (digit) => (digit === '0' ? '1' : '0')),
       );
-      const outcomes = outcomesIn(sentVerdicts(all.map(([one]) => one)), claimed);
+      const outcomes = readOutcomes(sentVerdicts(all.map(([one]) => one)), claimed);
       assert.deepEqual(
         outcomes,
         all.map(([{ outcome, isHintRight }, isHonest]) => ({

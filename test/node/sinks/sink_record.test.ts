@@ -20,7 +20,7 @@ const well: SinkFigures = {
   ...{ lostMessages: 0, lostSecondsAgo: undefined, standing: undefined, problem: undefined },
 };
 
-function problemsOf(figures: SinkFigures): readonly string[] {
+function sinkProblems(figures: SinkFigures): readonly string[] {
   const record = new SinkRecord('nats://a');
   record.take(figures);
   return record.problems;
@@ -28,18 +28,18 @@ function problemsOf(figures: SinkFigures): readonly string[] {
 
 test('an operator is told why a stream is not written, what it does for long, and what it has lost in the last hour', () => {
   assert.deepEqual(new SinkRecord('nats://a').problems, []);
-  assert.deepEqual(problemsOf(well), []);
-  assert.deepEqual(problemsOf({ ...well, lagBlocks: 4, problem: 'it is full', standing: 'it waits' }), [
+  assert.deepEqual(sinkProblems(well), []);
+  assert.deepEqual(sinkProblems({ ...well, lagBlocks: 4, problem: 'it is full', standing: 'it waits' }), [
     'the event stream (nats://a) is 4 blocks behind: it is full',
   ]);
-  assert.deepEqual(problemsOf({ ...well, standing: 'it takes back blocks' }), [
+  assert.deepEqual(sinkProblems({ ...well, standing: 'it takes back blocks' }), [
     'the event stream (nats://a): it takes back blocks',
   ]);
   assert.match(
-    problemsOf({ ...well, lostMessages: 43, lostSecondsAgo: 3599 }).join('\n'),
+    sinkProblems({ ...well, lostMessages: 43, lostSecondsAgo: 3599 }).join('\n'),
     /^the event stream \(nats:\/\/a\) lacked 43 messages that its server had acknowledged, 3599 s ago: /,
   );
-  assert.deepEqual(problemsOf({ ...well, lostMessages: 43, lostSecondsAgo: 3600 }), []);
+  assert.deepEqual(sinkProblems({ ...well, lostMessages: 43, lostSecondsAgo: 3600 }), []);
 });
 
 test('what a stream has taken back and what it has lost are metrics', async () => {

@@ -9,7 +9,7 @@ import { buildTransaction } from '../../../src/rpc/transactions.ts';
 import { operationCodec } from '../../../src/operations/index.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { View } from '../../../src/storage/view.ts';
-import { encoding, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+import { encoding, produce, testParameters, makeTransaction, transferJson } from '../../builders/chain.ts';
 import { directWriter } from '../../builders/direct_writer.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 
@@ -47,7 +47,7 @@ class StandingHead {
   /** Expires so long after now. */
   payment(secondsFromNow: number): VerifiedTransaction {
     const expiration = this.chain.head.time + this.stoodSeconds + secondsFromNow;
-    return transactionOn(this.chain, parameters, [transferJson('alice', 'bob', 1, String(expiration))], ['alice'], {
+    return makeTransaction(this.chain, parameters, [transferJson('alice', 'bob', 1, String(expiration))], ['alice'], {
       expiration,
     });
   }

@@ -22,7 +22,7 @@ function filesWithErrors(changes: readonly (readonly [path: string, before: stri
   }
   const program = new CheckedProgram(texts, fileURLToPath(project), compiler);
   try {
-    return [...texts.keys()].filter((path) => program.errorsIn(path).length > 0);
+    return [...texts.keys()].filter((path) => program.fileErrors(path).length > 0);
   } finally {
     program.close();
   }

@@ -6,7 +6,7 @@ import { DiskRoom } from '../../../src/node/watch/disk_room.ts';
 import { MethodLoad } from '../../../src/node/watch/method_load.ts';
 import { NodeWatch, type WatchedParts, type WatchedPeers } from '../../../src/node/watch/node_watch.ts';
 import { topPage, type Top } from '../../../src/node/watch/top_page.ts';
-import { standingOf } from '../../builders/hardfork_standing.ts';
+import { makeStanding } from '../../builders/hardfork_standing.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 import { threadTime } from '../../../src/node/watch/processor_load.ts';
 
@@ -59,7 +59,7 @@ function watching(parts: Partial<WatchedParts> = {}): Watched {
     },
     peers: () => undefined,
     finality: () => ({ irreversible: 5, confirmed: undefined, voting: undefined }),
-    hardforks: () => standingOf([]),
+    hardforks: () => makeStanding([]),
     ...parts,
   });
   return { clock, watch, times, clients, said };
@@ -117,9 +117,9 @@ test('clients beyond the limit are named once a minute, and those who only come 
 
 test('a version that this program does not know is said each hour, and a threshold out of reach once somebody votes', () => {
   const standings = [
-    standingOf(['1.2.0', '1.2.0'], { required: 31, places: 51 }),
-    standingOf(['1.2.0', '1.2.0'], { required: 31, places: 51, votes: ['1.3.0'], supported: 0x103_0000 }),
-    standingOf(['1.3.0', '1.2.0'], { votes: ['1.3.0'] }),
+    makeStanding(['1.2.0', '1.2.0'], { required: 31, places: 51 }),
+    makeStanding(['1.2.0', '1.2.0'], { required: 31, places: 51, votes: ['1.3.0'], supported: 0x103_0000 }),
+    makeStanding(['1.3.0', '1.2.0'], { votes: ['1.3.0'] }),
   ];
   for (const [standing, sentence] of [
     [standings[0], undefined],

@@ -10,7 +10,7 @@ import { BlockServer } from '../../../src/p2p/blocks/block_server.ts';
 import { compactBlock } from '../../../src/wire/messages/compact_block.ts';
 import type { ServedBlock } from '../../../src/p2p/blocks/recent_blocks.ts';
 import { TransactionPool } from '../../../src/p2p/transactions/transaction_pool.ts';
-import { openChain, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+import { openChain, produce, testParameters, makeTransaction, transferJson } from '../../builders/chain.ts';
 import { madeUpId } from '../../builders/still_chain.ts';
 import { House } from '../house.ts';
 
@@ -25,7 +25,7 @@ const TRANSACTIONS = 150;
 const transactions = Array.from({ length: TRANSACTIONS }, (_, index): VerifiedTransaction =>
   verifyTransaction(
     parameters.chainId,
-    transactionOn(chain, parameters, [transferJson('alice', 'bob', 1, `${index}`)], ['alice']),
+    makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1, `${index}`)], ['alice']),
   ),
 );
 const head = packBlock(
@@ -46,7 +46,7 @@ interface Offered {
   readonly busyMs: readonly number[];
 }
 
-/** What others are given of a head that is read in so many parts; and how long the thread was busy each time. */
+/** Returns a head's messages to others when it is read in this many parts, and the busy time of the thread for each. */
 function offered(
   bytes: Uint8Array,
   id: string,
@@ -61,8 +61,8 @@ function offered(
   for (const one of known) pool.add(one, 0);
   house.chain.head = { ...house.chain.head, id };
   const partBytes = Math.ceil(bytes.length / parts);
-  house.environment.view.idAt = () => id;
-  house.environment.view.partsAt = () => ({
+  house.environment.view.blockId = () => id;
+  house.environment.view.readParts = () => ({
     count: parts,
     part: (index) => {
       clock.stall(0.2);
@@ -71,14 +71,14 @@ function offered(
   });
   const read = new BlockServer({ environment: house.environment, turns: house.turns, pool }).head(id, ids);
   const busyMs: number[] = [];
-  const goOn = (): ReturnType<typeof read> => {
+  const resumeReading = (): ReturnType<typeof read> => {
     const startMs = clock.elapsedMs();
     const served = read(startMs + SLICE_MS);
     busyMs.push(clock.elapsedMs() - startMs);
     return served;
   };
-  let served = goOn();
-  while (served === 'later') served = goOn();
+  let served = resumeReading();
+  while (served === 'later') served = resumeReading();
   return { served, busyMs };
 }
 

@@ -10,21 +10,30 @@ import { ping } from '../../../src/wire/messages/ping.ts';
 import { pong } from '../../../src/wire/messages/pong.ts';
 import { ancestor } from '../../../src/wire/messages/ancestor.ts';
 import { madeUpId } from '../../builders/still_chain.ts';
-import { certificateOf, EPOCH, HEAD, KEYS, madeUpVoters, subjectOf, VotingHost, type Guest } from './voting_host.ts';
+import {
+  makeCertificate,
+  EPOCH,
+  HEAD,
+  KEYS,
+  madeUpVoters,
+  makeSubject,
+  VotingHost,
+  type Guest,
+} from './voting_host.ts';
 
-const COMMIT = certificateOf(subjectOf({ kind: 'commit' }));
-const PREPARE = certificateOf(subjectOf());
+const COMMIT = makeCertificate(makeSubject({ kind: 'commit' }));
+const PREPARE = makeCertificate(makeSubject());
 
-function boundaryOf(epoch: number, keys = KEYS, first = HEAD - 5): BoundaryCertificate {
+function makeBoundary(epoch: number, keys = KEYS, first = HEAD - 5): BoundaryCertificate {
   const next = madeUpVoters(epoch + 1, keys).digest;
-  const subject = subjectOf({
+  const subject = makeSubject({
     epoch,
     kind: 'commit',
     view: HEAD - 1,
     block: madeUpId(first + epoch - EPOCH),
     next_voters: next,
   });
-  return { certificate: certificateOf(subject), voters: { epoch, keys: KEYS } };
+  return { certificate: makeCertificate(subject), voters: { epoch, keys: KEYS } };
 }
 
 function announces(guest: Guest, { subject: { epoch, view, kind, block } }: Certificate): void {
@@ -39,7 +48,7 @@ test('a certificate is verified once and handed to the chain, whoever brings it 
 });
 
 test('a certificate of known voters that lacks votes, or holds a forged one, bans who sent it', () => {
-  const few = certificateOf(subjectOf(), 6);
+  const few = makeCertificate(makeSubject(), 6);
   const forged = {
     ...PREPARE,
     signatures: [...PREPARE.signatures.slice(0, 6), { voter: 9, signature: `1f${'00'.repeat(64)}` }],
@@ -60,10 +69,10 @@ test('a certificate of known voters that lacks votes, or holds a forged one, ban
 test('a certificate of any age counts, one of the future does not; of other voters nobody can tell, and nobody is blamed', () => {
   const host = new VotingHost();
   const guest = host.guest('guest');
-  const old = certificateOf(subjectOf({ view: HEAD - 400, block: madeUpId(HEAD - 5) }));
+  const old = makeCertificate(makeSubject({ view: HEAD - 400, block: madeUpId(HEAD - 5) }));
   guest.says(certificate, old);
-  guest.says(certificate, certificateOf(subjectOf({ view: HEAD + 2 })));
-  guest.says(certificate, certificateOf(subjectOf({ voters: madeUpVoters(EPOCH, KEYS.slice(1)).digest })));
+  guest.says(certificate, makeCertificate(makeSubject({ view: HEAD + 2 })));
+  guest.says(certificate, makeCertificate(makeSubject({ voters: madeUpVoters(EPOCH, KEYS.slice(1)).digest })));
   assert.deepEqual([host.certificates, guest.pipe.isClosed, host.verified], [[old], false, 7]);
 });
 
@@ -114,8 +123,8 @@ test('an announced certificate is fetched of one peer, after a second of the nex
   assert.deepEqual(host.certificates, [COMMIT]);
   host.network.finalityChanged({ kind: 'told', certificates: [COMMIT] });
   announces(two, COMMIT);
-  announces(two, certificateOf(subjectOf({ view: HEAD - 3, kind: 'commit', block: madeUpId(HEAD - 3) })));
-  announces(two, certificateOf(subjectOf({ view: HEAD + 2, kind: 'commit' })));
+  announces(two, makeCertificate(makeSubject({ view: HEAD - 3, kind: 'commit', block: madeUpId(HEAD - 3) })));
+  announces(two, makeCertificate(makeSubject({ view: HEAD + 2, kind: 'commit' })));
   host.clock.pass(1200);
   assert.deepEqual(two.heard(finalityRequest), []);
 });
@@ -124,7 +133,7 @@ test('of what a peer announces the newest four are wanted, each is asked for onc
   const host = new VotingHost();
   const [liar = assert.fail(), honest = assert.fail()] = host.relays(2);
   const madeUp = (branch: number): Certificate =>
-    certificateOf(subjectOf({ kind: 'commit', view: HEAD + 1, block: madeUpId(HEAD, branch) }));
+    makeCertificate(makeSubject({ kind: 'commit', view: HEAD + 1, block: madeUpId(HEAD, branch) }));
   for (let branch = 1; branch <= 200; branch++) for (let times = 0; times < 3; times++) announces(liar, madeUp(branch));
   announces(honest, COMMIT);
   assert.equal(honest.heard(finalityRequest).length, 1);
@@ -142,7 +151,7 @@ test('strangers that vote in later epochs do not hold up the questions to peers 
   const host = new VotingHost();
   const [liar = assert.fail()] = host.relays(1);
   const dialled = host.dialled('dialled');
-  const ahead = certificateOf(subjectOf({ epoch: EPOCH + 3, voters: madeUpVoters(EPOCH + 3).digest }));
+  const ahead = makeCertificate(makeSubject({ epoch: EPOCH + 3, voters: madeUpVoters(EPOCH + 3).digest }));
   liar.says(certificate, ahead);
   assert.equal(liar.heard(finalityRequest).length, 1);
   host.network.finalityChanged({ kind: 'wanted', epoch: EPOCH });
@@ -161,7 +170,7 @@ test('a node that relays no votes waits for the commits before it fetches prepar
   assert.deepEqual(guest.heard(finalityRequest), [{ epoch: 0, count: 0, newest: 2 }]);
   host.clock.pass(2000);
   assert.deepEqual(guest.heard(finalityRequest), [], 'the prepares are not needed any more');
-  announces(guest, certificateOf(subjectOf({ view: HEAD + 1 })));
+  announces(guest, makeCertificate(makeSubject({ view: HEAD + 1 })));
   host.clock.pass(1700);
   assert.deepEqual(guest.heard(finalityRequest), [{ epoch: 0, count: 0, newest: 1 }], 'without commits they are');
 });
@@ -211,7 +220,7 @@ test('boundaries of voters that blocks have named are handed over in order; thos
   const guest = host.guest('guest');
   host.network.finalityChanged({ kind: 'wanted', epoch: EPOCH });
   assert.equal(guest.heard(finalityRequest)[0]?.count, 64);
-  const [first, second, third] = [boundaryOf(EPOCH), boundaryOf(EPOCH + 1), boundaryOf(EPOCH + 2)];
+  const [first, second, third] = [makeBoundary(EPOCH), makeBoundary(EPOCH + 1), makeBoundary(EPOCH + 2)];
   guest.says(finality, { boundaries: [first, second, third], newest: [] });
   assert.deepEqual(host.certificates, [first.certificate, second.certificate]);
   host.voters.set(EPOCH + 2, madeUpVoters(EPOCH + 2));
@@ -229,7 +238,7 @@ test('an answer of many certificates is verified in slices of some milliseconds,
   const asked = [guest, other].find((each) => each.heard(finalityRequest).length > 0) ?? assert.fail();
   const idle = asked === guest ? other : guest;
   const startMs = host.clock.elapsedMs();
-  const boundaries = Array.from({ length: 12 }, (_, index) => boundaryOf(EPOCH + index, KEYS, HEAD - 60));
+  const boundaries = Array.from({ length: 12 }, (_, index) => makeBoundary(EPOCH + index, KEYS, HEAD - 60));
   asked.says(finality, { boundaries, newest: [] });
   assert.ok(host.clock.elapsedMs() - startMs < 8, `${host.clock.elapsedMs() - startMs} ms`);
   const first = host.certificates.length;
@@ -241,7 +250,7 @@ test('an answer of many certificates is verified in slices of some milliseconds,
 });
 
 test('an answer with two certificates of one epoch, or with those of other voters, bans who sent it', () => {
-  const [first, second] = [boundaryOf(EPOCH), boundaryOf(EPOCH + 1)];
+  const [first, second] = [makeBoundary(EPOCH), makeBoundary(EPOCH + 1)];
   for (const boundaries of [[first, first], [second, first], [{ ...first, voters: second.voters }]]) {
     const host = new VotingHost();
     const liar = host.guest('liar');
@@ -254,7 +263,7 @@ test('an answer with two certificates of one epoch, or with those of other voter
 test('when an epoch begins, the highest certificate is handed over again: the chain can make more of it', () => {
   const host = new VotingHost();
   const guest = host.guest('guest');
-  const later = certificateOf(subjectOf({ epoch: EPOCH + 1 }));
+  const later = makeCertificate(makeSubject({ epoch: EPOCH + 1 }));
   guest.says(certificate, later);
   host.clock.pass(200);
   assert.deepEqual(host.certificates, [later]);
@@ -267,7 +276,7 @@ test('a certificate of voters that no block has named yet waits until one does',
   const host = new VotingHost();
   host.voters.delete(EPOCH + 1);
   const guest = host.guest('guest');
-  const later = certificateOf(subjectOf({ epoch: EPOCH + 1 }));
+  const later = makeCertificate(makeSubject({ epoch: EPOCH + 1 }));
   guest.says(certificate, later);
   assert.deepEqual([host.certificates.length, guest.heard(finalityRequest).length], [0, 1]);
   host.voters.set(EPOCH + 1, madeUpVoters(EPOCH + 1));
@@ -277,8 +286,8 @@ test('a certificate of voters that no block has named yet waits until one does',
 
 test('boundaries that are here are given in order, with the newest certificates that are wanted', () => {
   const host = new VotingHost();
-  for (const epoch of [3, 4, 6]) host.boundaries.set(epoch, boundaryOf(epoch));
-  const older = certificateOf(subjectOf({ kind: 'commit', view: HEAD - 9 }));
+  for (const epoch of [3, 4, 6]) host.boundaries.set(epoch, makeBoundary(epoch));
+  const older = makeCertificate(makeSubject({ kind: 'commit', view: HEAD - 9 }));
   host.network.finalityChanged({ kind: 'told', certificates: [older, PREPARE, COMMIT] });
   const guest = host.guest('guest', 0);
   const answers = (epoch: number, count: number, newest: number): [number[], (string | undefined)[]] => {

@@ -8,7 +8,7 @@ import { hello } from '../../../src/wire/messages/hello.ts';
 import { ping } from '../../../src/wire/messages/ping.ts';
 import { votes as message } from '../../../src/wire/messages/votes.ts';
 import { madeUpId } from '../../builders/still_chain.ts';
-import { EPOCH, HEAD, KEYS, madeUpVoters, subjectOf, voteOf, VotingHost, type Guest } from './voting_host.ts';
+import { EPOCH, HEAD, KEYS, madeUpVoters, makeSubject, makeVote, VotingHost, type Guest } from './voting_host.ts';
 
 const UNSIGNED = `1f${'00'.repeat(64)}`;
 
@@ -17,8 +17,8 @@ function sends(guest: Guest, ...votes: readonly Vote[]): void {
   guest.says(message, { subject: first.subject, votes: votes.map(({ voter, signature }) => ({ voter, signature })) });
 }
 
-/** Who has which votes, by the index of the voter. */
-function heardBy(guests: readonly Guest[]): number[][] {
+/** Lists the votes of each guest, by the index of the voter. */
+function heardVotes(guests: readonly Guest[]): number[][] {
   return guests.map((guest) => guest.heard(message).flatMap(({ votes }) => votes.map(({ voter }) => voter)));
 }
 
@@ -27,49 +27,49 @@ test('a vote is verified once, handed to the chain, and passed on to six peers t
   const guests = host.relays();
   const [sender = assert.fail(), second = assert.fail(), ...others] = guests;
   const listener = host.guest('follower', 0);
-  sends(sender, voteOf(3), voteOf(4));
-  sends(second, voteOf(4), voteOf(5));
-  sends(sender, voteOf(3));
+  sends(sender, makeVote(3), makeVote(4));
+  sends(second, makeVote(4), makeVote(5));
+  sends(sender, makeVote(3));
   assert.deepEqual([host.votes.map(({ voter }) => voter), host.verified], [[3, 4, 5], 3]);
   host.clock.pass(60);
-  const heard = heardBy(others).filter((some) => some.length > 0);
+  const heard = heardVotes(others).filter((some) => some.length > 0);
   assert(heard.length >= 4 && heard.length <= 6, `${heard.length} of eight others`);
   assert(
     heard.every((some) => some.toSorted((a, b) => a - b).join() === '3,4,5'),
     'they travel together',
   );
   assert.deepEqual(
-    [heardBy([sender]).flat().includes(3), heardBy([second]).flat().includes(4)],
+    [heardVotes([sender]).flat().includes(3), heardVotes([second]).flat().includes(4)],
     [false, false],
     'nobody gets back what it sent',
   );
-  assert.deepEqual(heardBy([listener]), [[]]);
+  assert.deepEqual(heardVotes([listener]), [[]]);
 });
 
 test("a node's own vote leaves with what else has come within 50 ms, once", () => {
   const host = new VotingHost();
   const [peer = assert.fail(), sender = assert.fail()] = host.relays(2);
-  host.network.finalityChanged({ kind: 'vote', vote: voteOf(0) });
-  sends(sender, voteOf(1));
-  assert.deepEqual(heardBy([peer]), [[]], 'not yet');
+  host.network.finalityChanged({ kind: 'vote', vote: makeVote(0) });
+  sends(sender, makeVote(1));
+  assert.deepEqual(heardVotes([peer]), [[]], 'not yet');
   host.clock.pass(60);
   assert.deepEqual(
     peer.heard(message).map(({ votes }) => votes.map(({ voter }) => voter).toSorted((a, b) => a - b)),
     [[0, 1]],
   );
-  host.network.finalityChanged({ kind: 'vote', vote: voteOf(0) });
+  host.network.finalityChanged({ kind: 'vote', vote: makeVote(0) });
   host.clock.pass(60);
-  assert.deepEqual(heardBy([peer]), [[]]);
+  assert.deepEqual(heardVotes([peer]), [[]]);
 });
 
 test('a wrong signature, and a voter that does not exist, ban who sent them; what came before in the message counts', () => {
   for (const wrong of [
-    { ...voteOf(7), signature: UNSIGNED },
-    { ...voteOf(7), voter: KEYS.length },
+    { ...makeVote(7), signature: UNSIGNED },
+    { ...makeVote(7), voter: KEYS.length },
   ]) {
     const host = new VotingHost();
     const liar = host.guest('liar');
-    sends(liar, voteOf(6), wrong, voteOf(8));
+    sends(liar, makeVote(6), wrong, makeVote(8));
     assert(liar.pipe.isClosed && host.bans.has(liar.pipe.peer, host.clock.nowMs()));
     assert.deepEqual(
       host.votes.map(({ voter }) => voter),
@@ -95,51 +95,51 @@ test('views that do not count, other epochs, voters of other branches and imposs
     ],
   ];
   for (const varied of dropped)
-    guest.says(message, { subject: subjectOf(varied), votes: [{ voter: 1, signature: UNSIGNED }] });
+    guest.says(message, { subject: makeSubject(varied), votes: [{ voter: 1, signature: UNSIGNED }] });
   assert.deepEqual([host.verified, host.votes.length, guest.pipe.isClosed], [0, 0, false]);
   for (const varied of [{ view: HEAD - 10 }, { view: HEAD + 1 }, { epoch: EPOCH + 1 }])
-    sends(guest, voteOf(1, subjectOf(varied)));
+    sends(guest, makeVote(1, makeSubject(varied)));
   assert.equal(host.votes.length, 3);
 });
 
 test('of votes that contradict each other two are passed on; a known block counts all the same, an unknown one costs nothing', () => {
   const host = new VotingHost();
   const [sender = assert.fail(), peer = assert.fail()] = host.relays(2);
-  const unknown = (branch: number): Vote => voteOf(2, subjectOf({ block: madeUpId(HEAD + 1, branch) }));
+  const unknown = (branch: number): Vote => makeVote(2, makeSubject({ block: madeUpId(HEAD + 1, branch) }));
   for (const branch of [1, 2, 3, 4]) sends(sender, unknown(branch));
   assert.deepEqual([host.verified, host.votes.length], [2, 2]);
-  sends(sender, voteOf(2));
+  sends(sender, makeVote(2));
   assert.deepEqual([host.verified, host.votes.length], [3, 3], 'the block is known');
   host.clock.pass(60);
-  assert.equal(heardBy([peer]).flat().length, 2);
-  sends(sender, voteOf(2, subjectOf({ kind: 'commit' })), voteOf(3, subjectOf({ kind: 'commit' })));
+  assert.equal(heardVotes([peer]).flat().length, 2);
+  sends(sender, makeVote(2, makeSubject({ kind: 'commit' })), makeVote(3, makeSubject({ kind: 'commit' })));
   assert.equal(host.votes.length, 5, 'a commit contradicts no prepare');
 });
 
 test('a vote of a later epoch has its messenger asked for the boundaries between, once in three seconds', () => {
   const host = new VotingHost();
   const [guest = assert.fail(), other = assert.fail()] = host.relays(2);
-  const ahead = subjectOf({ epoch: EPOCH + 1 });
-  for (const voter of [1, 2]) sends(guest, voteOf(voter, ahead));
-  sends(other, voteOf(3, ahead));
+  const ahead = makeSubject({ epoch: EPOCH + 1 });
+  for (const voter of [1, 2]) sends(guest, makeVote(voter, ahead));
+  sends(other, makeVote(3, ahead));
   assert.deepEqual(guest.heard(finalityRequest), [{ epoch: EPOCH, count: 64, newest: 3 }]);
   assert.deepEqual(other.heard(finalityRequest), []);
   host.clock.pass(3100);
-  sends(other, voteOf(4, ahead));
+  sends(other, makeVote(4, ahead));
   assert.equal(other.heard(finalityRequest).length, 1);
 });
 
 test('old views are forgotten, so that memory stays bounded, and their votes do not count again', () => {
   const host = new VotingHost();
   const guest = host.guest('guest');
-  sends(guest, voteOf(1));
+  sends(guest, makeVote(1));
   host.clock.pass(20_000);
   guest.says(ping, { number: 1n });
   host.clock.pass(20_000);
-  sends(guest, voteOf(1));
+  sends(guest, makeVote(1));
   assert.deepEqual([guest.pipe.isClosed, host.verified], [false, 1]);
   const seen = new SeenVotes();
-  const { subject } = voteOf(1);
+  const { subject } = makeVote(1);
   seen.add(subject, 'a', 1);
   seen.add(subject, 'b', 1);
   seen.add({ ...subject, view: HEAD + 1 }, 'a', 1);
@@ -149,13 +149,13 @@ test('old views are forgotten, so that memory stays bounded, and their votes do 
 });
 
 test('a node says that it relays votes only where the chain has them, and is silent where it has none', () => {
-  const rolesOf = (host: VotingHost): number | undefined => host.guest('guest').heard(hello)[0]?.roles;
-  assert.equal((rolesOf(new VotingHost()) ?? 0) & 16, 16);
-  assert.equal((rolesOf(new VotingHost({ relaysVotes: false })) ?? 16) & 16, 0);
+  const helloRoles = (host: VotingHost): number | undefined => host.guest('guest').heard(hello)[0]?.roles;
+  assert.equal((helloRoles(new VotingHost()) ?? 0) & 16, 16);
+  assert.equal((helloRoles(new VotingHost({ relaysVotes: false })) ?? 16) & 16, 0);
   const without = new VotingHost({ hasFinality: false });
-  assert.equal((rolesOf(without) ?? 16) & 16, 0);
+  assert.equal((helloRoles(without) ?? 16) & 16, 0);
   const guest = without.guest('other');
-  sends(guest, { ...voteOf(1), signature: UNSIGNED });
+  sends(guest, { ...makeVote(1), signature: UNSIGNED });
   without.clock.pass(60);
   assert.deepEqual(
     [without.verified, without.votes.length, guest.pipe.isClosed, guest.heard(goodbye).length],

@@ -1,7 +1,7 @@
 import { present } from '../../../src/base/assert.ts';
 import type { Certificate } from '../../../src/blocks/finality/certificate.ts';
 import { NO_VOTERS, voteDigest, type Vote, type VoteSubject } from '../../../src/blocks/finality/vote.ts';
-import { quorumOf, votersOf, type Voters } from '../../../src/blocks/finality/voters.ts';
+import { quorumSize, epochVoters, type Voters } from '../../../src/blocks/finality/voters.ts';
 import { encodeFrame, HEADER_BYTES } from '../../../src/wire/link/frame.ts';
 import { hello, RELAYS_VOTES } from '../../../src/wire/messages/hello.ts';
 import { messageNumber } from '../../../src/wire/messages/index.ts';
@@ -14,7 +14,7 @@ import { Bans } from '../../../src/p2p/peers/bans.ts';
 import type { MessageKind } from '../../../src/wire/message_kind.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 import { networkSettings } from '../../builders/network_settings.ts';
-import { HandPipe, nodeIdOf } from '../../builders/pipes.ts';
+import { HandPipe, makeNodeId } from '../../builders/pipes.ts';
 import { CHAIN_ID, madeUpId, PROFILE, quietWorld, StillChain } from '../../builders/still_chain.ts';
 
 /** The head's number is its slot: every slot had a block. */
@@ -24,11 +24,11 @@ export const EPOCH = 89;
 export const KEYS = Array.from({ length: 10 }, (_, index) => `02${index.toString(16).padStart(64, '0')}`);
 
 export function madeUpVoters(epoch: number, keys = KEYS): Voters {
-  return votersOf(CHAIN_ID, epoch, keys);
+  return epochVoters(CHAIN_ID, epoch, keys);
 }
 
 /** A vote for the head in its slot, varied. */
-export function subjectOf(varied: Partial<VoteSubject> = {}): VoteSubject {
+export function makeSubject(varied: Partial<VoteSubject> = {}): VoteSubject {
   const epoch = varied.epoch ?? EPOCH;
   return {
     epoch,
@@ -43,19 +43,19 @@ export function subjectOf(varied: Partial<VoteSubject> = {}): VoteSubject {
   };
 }
 
-/** What stands for a signature: the key and the digest. */
-function signatureBy(key: string, digest: Uint8Array): string {
+/** Stands for a signature: the key and the digest. */
+function signWithKey(key: string, digest: Uint8Array): string {
   return `1f${key.slice(2)}${Buffer.from(digest).toString('hex')}`;
 }
 
-export function voteOf(voter: number, subject = subjectOf(), keys: readonly string[] = KEYS): Vote {
-  return { subject, voter, signature: signatureBy(present(keys[voter], 'a voter'), voteDigest(CHAIN_ID, subject)) };
+export function makeVote(voter: number, subject = makeSubject(), keys: readonly string[] = KEYS): Vote {
+  return { subject, voter, signature: signWithKey(present(keys[voter], 'a voter'), voteDigest(CHAIN_ID, subject)) };
 }
 
-export function certificateOf(subject = subjectOf(), count = quorumOf({ keys: KEYS })): Certificate {
+export function makeCertificate(subject = makeSubject(), count = quorumSize({ keys: KEYS })): Certificate {
   return {
     subject,
-    signatures: KEYS.slice(0, count).map((_, voter) => ({ voter, signature: voteOf(voter, subject).signature })),
+    signatures: KEYS.slice(0, count).map((_, voter) => ({ voter, signature: makeVote(voter, subject).signature })),
   };
 }
 
@@ -92,7 +92,7 @@ export class VotingHost {
   readonly certificates: Certificate[] = [];
   /** The epoch that has begun. */
   epoch = EPOCH;
-  /** How many signatures were verified, and how long each takes. */
+  /** The number of verified signatures, and the time of each. */
   verified = 0;
   verifyMs = 0;
   /** Voters by epoch, and boundaries by epoch. */
@@ -101,12 +101,12 @@ export class VotingHost {
 
   constructor({ relaysVotes = true, hasFinality = true } = {}) {
     const chain = new StillChain(HEAD);
-    const epochOf = (): number => this.epoch;
+    const currentEpoch = (): number => this.epoch;
     const view: FinalityView = {
       votersOf: (epoch) => this.voters.get(epoch),
       boundaryFrom: (epoch) => [...this.boundaries.values()].find(({ voters }) => voters.epoch >= epoch),
       get epoch() {
-        return epochOf();
+        return currentEpoch();
       },
     };
     const world = quietWorld(this.clock, hasFinality ? Object.assign(chain, { finality: view }) : chain);
@@ -115,7 +115,7 @@ export class VotingHost {
       isVoteSigned: (digest: Uint8Array, signature: string, key: string) => {
         this.verified++;
         this.clock.stall(this.verifyMs);
-        return signature === signatureBy(key, digest);
+        return signature === signWithKey(key, digest);
       },
       takeVotes: (votes: readonly Vote[]) => void this.votes.push(...votes),
       takeCertificate: (certificate: Certificate) => void this.certificates.push(certificate),
@@ -131,7 +131,7 @@ export class VotingHost {
   }
 
   guest(name: string, roles = RELAYS_VOTES, isInbound = true): Guest {
-    const pipe = new HandPipe(nodeIdOf(name), isInbound, {
+    const pipe = new HandPipe(makeNodeId(name), isInbound, {
       host: `93.${name.length}.${name.charCodeAt(name.length - 1)}.${name.charCodeAt(0)}`,
       port: 1,
     });

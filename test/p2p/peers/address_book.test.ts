@@ -4,16 +4,16 @@ import { test } from 'node:test';
 import { AddressBook } from '../../../src/p2p/peers/address_book.ts';
 import { Bans } from '../../../src/p2p/peers/bans.ts';
 import { RandomSource } from '../../builders/random_source.ts';
-import { nodeIdOf } from '../../builders/pipes.ts';
+import { makeNodeId } from '../../builders/pipes.ts';
 
 const HOUR = 3_600_000;
-const id = nodeIdOf('somebody');
+const id = makeNodeId('somebody');
 
 test('one peer fills a part of the book, and so does one owner of addresses', () => {
   const book = new AddressBook(false);
-  for (let count = 0; count < 200; count++) book.hear(`${20 + (count % 60)}.${count}.1.1:9290`, id, nodeIdOf('liar'));
+  for (let count = 0; count < 200; count++) book.hear(`${20 + (count % 60)}.${count}.1.1:9290`, id, makeNodeId('liar'));
   assert.equal(book.size, 64);
-  for (let count = 0; count < 200; count++) book.hear(`9.9.${count}.1:9290`, id, nodeIdOf(`liar ${count}`));
+  for (let count = 0; count < 200; count++) book.hear(`9.9.${count}.1:9290`, id, makeNodeId(`liar ${count}`));
   assert.equal(book.size, 64 + 32);
 });
 
@@ -31,25 +31,25 @@ test('what can not be reached from everywhere is not believed, but on networks o
 test('however much is heard, whom we have reached ourselves stays, and is tried first', () => {
   const book = new AddressBook(false);
   for (let count = 0; count < 100; count++)
-    book.noteReached({ host: `11.${count}.1.1`, port: 1 }, nodeIdOf(`peer ${count}`), 0);
+    book.noteReached({ host: `11.${count}.1.1`, port: 1 }, makeNodeId(`peer ${count}`), 0);
   for (let count = 0; count < 3000; count++)
-    book.hear(`${20 + (count % 150)}.${count % 256}.${(count >> 8) % 256}.1:9290`, id, nodeIdOf(`liar ${count}`));
+    book.hear(`${20 + (count % 150)}.${count % 256}.${(count >> 8) % 256}.1:9290`, id, makeNodeId(`liar ${count}`));
   assert.equal(book.size, 1000);
-  assert(book.wasReachedAt('11.50.1.1') && !book.wasReachedAt('20.0.0.1'));
+  assert(book.hasReached('11.50.1.1') && !book.hasReached('20.0.0.1'));
   const candidates = book.candidates(new RandomSource(1));
   assert(candidates.slice(0, 100).every(({ endpoint }) => endpoint.startsWith('11.')));
   book.noteFailed({ host: '11.50.1.1', port: 1 });
-  assert(book.wasReachedAt('11.50.1.1'));
+  assert(book.hasReached('11.50.1.1'));
 });
 
 test('whoever owns two wide groups and answers at thousands of addresses crowds out nobody, and is not who is tried first', () => {
   const book = new AddressBook(false);
   for (let count = 0; count < 30; count++)
-    book.noteReached({ host: `${30 + count}.1.1.1`, port: 1 }, nodeIdOf(`peer ${count}`), 0);
+    book.noteReached({ host: `${30 + count}.1.1.1`, port: 1 }, makeNodeId(`peer ${count}`), 0);
   for (let count = 0; count < 4000; count++)
     book.noteReached(
       { host: `9.${count % 2}.${count % 250}.${count % 249}`, port: 1 + (count % 7) },
-      nodeIdOf(`liar ${count}`),
+      makeNodeId(`liar ${count}`),
       1000 + count,
     );
   const isLiar = ({ endpoint }: { readonly endpoint: string }): boolean => endpoint.startsWith('9.');

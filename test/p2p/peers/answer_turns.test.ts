@@ -20,21 +20,21 @@ import { usualWorkLimits } from '../../../src/p2p/peers/network_settings.ts';
 import { RangeServer } from '../../../src/p2p/sync/range_server.ts';
 import { TransactionPool } from '../../../src/p2p/transactions/transaction_pool.ts';
 import { ZERO_HASH160 } from '../../../src/values/hash.ts';
-import { nodeIdOf } from '../../builders/pipes.ts';
+import { makeNodeId } from '../../builders/pipes.ts';
 import { madeUpId } from '../../builders/still_chain.ts';
 import { House } from '../house.ts';
 
 const MIB = 1024 * 1024;
-/** What a turn takes at most, and what is under way when it ends. */
+/** The longest turn, and the work under way at its end. */
 const [TURN_MS, LAST_STEP_MS] = [5, 1];
 const HEAD = 1000;
 
 /** A node whose blocks take time to read: each part of any block so long. */
 class Serving extends House {
   readonly answered: string[] = [];
-  /** How long the thread was busy with answers, each time. */
+  /** The times during which the thread was busy with answers. */
   readonly busyMs: number[] = [];
-  /** What happens when a part of a block is read. */
+  /** Called when a part of a block is read. */
   whileReading: () => void = () => undefined;
   parts = 1;
   partBytes = 100;
@@ -43,7 +43,7 @@ class Serving extends House {
   constructor() {
     super();
     this.clock.goesOn = true;
-    this.environment.view.partsAt = (number) => (number > this.chain.head.number ? undefined : this.#block());
+    this.environment.view.readParts = (number) => (number > this.chain.head.number ? undefined : this.#block());
     new RangeServer(this.environment, this.turns, 64 * MIB);
     new BlockServer({ environment: this.environment, turns: this.turns, pool: new TransactionPool(MIB) });
     const { after } = this.clock;
@@ -75,7 +75,7 @@ class Serving extends House {
    * window.
    */
   takes(name: string): string[] {
-    const pipe = present(this.pipes.get(nodeIdOf(name)), name);
+    const pipe = present(this.pipes.get(makeNodeId(name)), name);
     const kinds: string[] = [];
     for (let bytes = Buffer.from(pipe.take()); bytes.length > 0; bytes = Buffer.from(pipe.take())) {
       for (let at = 0; at < bytes.length; at += HEADER_BYTES + bytes.readUInt32LE(at)) {
@@ -199,7 +199,7 @@ test('a block that is undone while it is read is not there, and what was read be
   house.comes('asker', '77.1.1.1');
   house.clock.pass(1000);
   house.takes('asker');
-  house.environment.view.partsAt = (number) => ({
+  house.environment.view.readParts = (number) => ({
     count: number === 3 ? 2 : 1,
     part: (index) => (index === 1 ? undefined : new Uint8Array(10)),
   });
@@ -207,7 +207,7 @@ test('a block that is undone while it is read is not there, and what was read be
   house.says('asker', blockRequest, { id: madeUpId(HEAD), form: WHOLE });
   house.clock.pass(1000);
   assert.deepEqual(house.takes('asker'), ['block', 'range']);
-  house.environment.view.partsAt = () => ({
+  house.environment.view.readParts = () => ({
     count: 2,
     part: (index) => (index === 1 ? undefined : new Uint8Array(10)),
   });
@@ -229,13 +229,13 @@ test('messages that are written in pieces have the bytes of those that are writt
     ...missingPart(blocks.slice(2)),
   ];
   assert.deepEqual(Buffer.concat(parts), Buffer.from(missing.encode(value)));
-  const decoded: { readonly transactions: readonly Uint8Array[] } = decodedBy(missing, Buffer.concat(parts));
+  const decoded: { readonly transactions: readonly Uint8Array[] } = decodeMessage(missing, Buffer.concat(parts));
   assert.deepEqual(
     decoded.transactions.map(({ length }) => length),
     sizes,
   );
 });
 
-function decodedBy<T>(kind: MessageKind<T>, bytes: Uint8Array): T {
+function decodeMessage<T>(kind: MessageKind<T>, bytes: Uint8Array): T {
   return kind.decode(bytes);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { range } from '../../../src/wire/messages/range.ts';
-import { nodeIdOf } from '../../builders/pipes.ts';
+import { makeNodeId } from '../../builders/pipes.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 import { House } from '../house.ts';
 
@@ -18,10 +18,10 @@ test('an address has two places and a group eight; loopback as many as there are
 test('of two links to one node both sides keep the same one', () => {
   // Whichever of two nodes has the smaller id, the link that it has dialled stays.
   const names = ['us', 'them'];
-  const [small = '', large = ''] = names.toSorted((a, b) => (nodeIdOf(a) < nodeIdOf(b) ? -1 : 1));
+  const [small = '', large = ''] = names.toSorted((a, b) => (makeNodeId(a) < makeNodeId(b) ? -1 : 1));
   for (const first of ['inbound', 'outbound']) {
-    const keptBy = (name: string, other: string): string => {
-      const house = new House({ ownId: nodeIdOf(name) });
+    const keptConnection = (name: string, other: string): string => {
+      const house = new House({ ownId: makeNodeId(name) });
       house.dialler.add({ host: '9.9.9.9', port: 9290 });
       house.dialler.tick();
       const come = (): unknown => house.comes(other, '9.9.9.9');
@@ -32,8 +32,8 @@ test('of two links to one node both sides keep the same one', () => {
       assert.equal(left.dialledAt?.host, '9.9.9.9', 'it was dialled, whichever link stays');
       return left.pipe.isInbound ? other : name;
     };
-    assert.equal(keptBy(small, large), small);
-    assert.equal(keptBy(large, small), small);
+    assert.equal(keptConnection(small, large), small);
+    assert.equal(keptConnection(large, small), small);
   }
 });
 
@@ -51,12 +51,12 @@ test('when there are too many the worst of the largest group goes, and never who
   }
   const left = new Set(house.connections.live.map(({ id }) => id));
   assert.equal(left.size, 30);
-  for (let count = 0; count < 8; count++) assert(left.has(nodeIdOf(`old ${count}`)));
-  for (let count = 0; count < 5; count++) assert(left.has(nodeIdOf(`useful ${count}`)));
+  for (let count = 0; count < 8; count++) assert(left.has(makeNodeId(`old ${count}`)));
+  for (let count = 0; count < 5; count++) assert(left.has(makeNodeId(`useful ${count}`)));
 });
 
 test('where each has a group of its own, a full node drops another one each time, by chance, and the worst first', () => {
-  const droppedOf = (seed: number): number[] => {
+  const droppedPeers = (seed: number): number[] => {
     const house = new House({ maxConnections: 30 }, [], new RandomSource(seed));
     for (let count = 0; count < 30; count++) {
       house.clock.pass(100);
@@ -65,29 +65,29 @@ test('where each has a group of its own, a full node drops another one each time
     house.clock.pass(60_000);
     house.joined[29]?.offend('timeout', 'an answer is late');
     assert(house.comes('first', '200.1.1.1'));
-    assert(house.pipes.get(nodeIdOf('early 29'))?.isClosed, 'the worst is dropped first');
+    assert(house.pipes.get(makeNodeId('early 29'))?.isClosed, 'the worst is dropped first');
     for (let count = 0; count < 10; count++) assert(house.comes(`late ${count}`, `${150 + count}.1.1.1`));
     return Array.from({ length: 29 }, (_, index) => index).filter(
-      (index) => house.pipes.get(nodeIdOf(`early ${index}`))?.isClosed,
+      (index) => house.pipes.get(makeNodeId(`early ${index}`))?.isClosed,
     );
   };
-  const [one, other] = [droppedOf(1), droppedOf(2)];
+  const [one, other] = [droppedPeers(1), droppedPeers(2)];
   assert(one.length > 3 && other.length > 3);
   assert.notDeepEqual(one, other, 'full nodes do not all drop the same peers');
   assert(one.every((index) => index >= 8) && other.every((index) => index >= 8), 'the oldest stay');
 });
 
 test('whoever is banned stays out, by its id and by its address; who was chosen is only dropped', () => {
-  const house = new House({ seeds: [{ host: '5.5.5.5', port: 9290, id: nodeIdOf('pinned') }] });
+  const house = new House({ seeds: [{ host: '5.5.5.5', port: 9290, id: makeNodeId('pinned') }] });
   assert(house.comes('liar', '1.2.3.4'));
   house.joined[0]?.offend('lie', 'a lie');
-  assert(house.pipes.get(nodeIdOf('liar'))?.isClosed);
+  assert(house.pipes.get(makeNodeId('liar'))?.isClosed);
   assert(!house.comes('liar', '9.9.9.9') && !house.comes('friend of the liar', '1.2.3.4'));
   house.clock.pass(3_600_001);
   assert(house.comes('liar', '9.9.9.9'));
   assert(house.comes('pinned', '5.5.5.5'));
   house.joined.at(-1)?.offend('lie', 'a mistake');
-  assert(house.pipes.get(nodeIdOf('pinned'))?.isClosed);
+  assert(house.pipes.get(makeNodeId('pinned'))?.isClosed);
   assert(house.comes('pinned', '5.5.5.5'));
   // Whoever we have dialled may share its address with others.
   house.dialler.add({ host: '6.6.6.6', port: 9290 });
@@ -98,7 +98,7 @@ test('whoever is banned stays out, by its id and by its address; who was chosen 
 });
 
 test('on a private network nobody else gets in', () => {
-  const house = new House({ allowed: new Set([nodeIdOf('friend')]) });
+  const house = new House({ allowed: new Set([makeNodeId('friend')]) });
   assert(house.comes('friend', '1.2.3.4'));
   assert(!house.comes('stranger', '1.2.3.5'));
 });

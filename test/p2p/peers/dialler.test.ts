@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { groupOf } from '../../../src/wire/addresses.ts';
+import { addressGroup } from '../../../src/wire/addresses.ts';
 import { encodeFrame } from '../../../src/wire/link/frame.ts';
 import { goodbye } from '../../../src/wire/messages/goodbye.ts';
 import type { Pipe } from '../../../src/wire/link/pipe.ts';
-import { HandPipe, nodeIdOf } from '../../builders/pipes.ts';
+import { HandPipe, makeNodeId } from '../../builders/pipes.ts';
 import { House } from '../house.ts';
 
 test('seeds are dialled at once, then less and less often, and each quarter of a minute while nobody is there', () => {
@@ -24,12 +24,12 @@ test('seeds are dialled at once, then less and less often, and each quarter of a
 test('a node makes as many connections as it wants, each to another group while it can, and probes those that it has only heard of', () => {
   const house = new House();
   for (let count = 0; count < 20; count++)
-    house.book.hear(`30.1.1.${count + 1}:9290`, nodeIdOf(`near ${count}`), nodeIdOf('teller'));
+    house.book.hear(`30.1.1.${count + 1}:9290`, makeNodeId(`near ${count}`), makeNodeId('teller'));
   for (let count = 0; count < 6; count++)
-    house.book.hear(`4${count}.1.1.1:9290`, nodeIdOf(`far ${count}`), nodeIdOf('other'));
+    house.book.hear(`4${count}.1.1.1:9290`, makeNodeId(`far ${count}`), makeNodeId('other'));
   house.pass(1);
   assert.equal(house.dialled.length, 8);
-  const groups = new Set(house.dialled.map(({ target }) => groupOf(target.host)));
+  const groups = new Set(house.dialled.map(({ target }) => addressGroup(target.host)));
   assert.equal(groups.size, 7, 'those of other groups before others of one');
   for (const [index, { target }] of house.dialled.slice(0, 8).entries())
     house.answers(index, `peer ${index}`, target.host);
@@ -57,7 +57,7 @@ test('a stopped dialler takes nobody in any more', () => {
   const house = new House({ seeds: [{ host: '5.5.5.5', port: 9290 }] });
   house.pass(1);
   house.dialler.stop();
-  const pipe: Pipe & { isClosed: boolean } = new HandPipe(nodeIdOf('late'), false, { host: '5.5.5.5', port: 9290 });
+  const pipe: Pipe & { isClosed: boolean } = new HandPipe(makeNodeId('late'), false, { host: '5.5.5.5', port: 9290 });
   house.dialled[0]?.events.connected(pipe);
   assert(pipe.isClosed);
 });
@@ -87,10 +87,10 @@ for (const [hasNewBlocks, seconds] of [
 }
 
 test('peers of the last run come before addresses from the book, and those that have been here longest are kept for the next one', () => {
-  const anchors = [1, 2].map((count) => ({ host: `66.${count}.1.1`, port: 9290, id: nodeIdOf(`anchor ${count}`) }));
+  const anchors = [1, 2].map((count) => ({ host: `66.${count}.1.1`, port: 9290, id: makeNodeId(`anchor ${count}`) }));
   const house = new House({ targetPeers: 3 }, anchors);
   for (let count = 0; count < 20; count++)
-    house.book.noteReached({ host: `3${count}.1.1.1`, port: 9290 }, nodeIdOf(`peer ${count}`), 0);
+    house.book.noteReached({ host: `3${count}.1.1.1`, port: 9290 }, makeNodeId(`peer ${count}`), 0);
   house.pass(1);
   assert.deepEqual(
     house.dialled.slice(0, 2).map(({ target }) => target),
@@ -103,7 +103,7 @@ test('peers of the last run come before addresses from the book, and those that 
   }
   assert.deepEqual(
     house.dialler.anchors(2).map(({ id }) => id),
-    [nodeIdOf('third'), nodeIdOf('anchor 1')],
+    [makeNodeId('third'), makeNodeId('anchor 1')],
   );
 });
 
@@ -111,14 +111,14 @@ test('who has delivered nothing, and a second one of a group, is no peer to begi
   const house = new House({ targetPeers: 4 });
   const hosts = ['40.1.1.1', '50.1.1.1', '50.1.1.2', '60.1.1.1'];
   for (const [index, host] of hosts.entries())
-    house.book.noteReached({ host, port: 9290 }, nodeIdOf(`peer ${index}`), 0);
+    house.book.noteReached({ host, port: 9290 }, makeNodeId(`peer ${index}`), 0);
   house.pass(1);
   for (const [index, { target }] of house.dialled.entries()) {
     house.answers(index, target.host, target.host);
     house.clock.pass(1000);
   }
   const anchors = (): string[] => house.dialler.anchors(4).map(({ host }) => host);
-  assert.equal(anchors().filter((host) => groupOf(host) === '50.1.1').length, 1);
+  assert.equal(anchors().filter((host) => addressGroup(host) === '50.1.1').length, 1);
   for (const peer of house.joined) if (peer.pipe.address.host.startsWith('60')) peer.deliveries = 1;
   assert.equal(anchors()[0], '60.1.1.1');
 });
@@ -130,7 +130,7 @@ test('while there are peers and no new blocks one connection more is made; where
   ] as const) {
     const house = new House({ targetPeers: 3 });
     for (let count = 0; count < 20; count++)
-      house.book.noteReached({ host: `3${count}.1.1.1`, port: 9290 }, nodeIdOf(`peer ${count}`), 0);
+      house.book.noteReached({ host: `3${count}.1.1.1`, port: 9290 }, makeNodeId(`peer ${count}`), 0);
     house.hasNewBlocks = !isStalled;
     house.pass(1);
     for (const [index, { target }] of house.dialled.entries()) house.answers(index, `peer ${index}`, target.host);
@@ -140,7 +140,7 @@ test('while there are peers and no new blocks one connection more is made; where
     assert.equal(house.dialled.length, dialled);
   }
   const closed = new House({ targetPeers: 0 });
-  closed.book.noteReached({ host: '30.1.1.1', port: 9290 }, nodeIdOf('peer'), 0);
+  closed.book.noteReached({ host: '30.1.1.1', port: 9290 }, makeNodeId('peer'), 0);
   closed.hasNewBlocks = false;
   closed.comes('other', '8.8.8.8');
   closed.pass(60);

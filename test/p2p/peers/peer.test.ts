@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { ByteBudget } from '../../../src/wire/link/byte_budget.ts';
 import { encodeFrame } from '../../../src/wire/link/frame.ts';
-import { laneFor, type MessageKind } from '../../../src/wire/message_kind.ts';
+import { chooseLane, type MessageKind } from '../../../src/wire/message_kind.ts';
 import { MessageRouter } from '../../../src/p2p/peers/message_router.ts';
 import { block, MOST_PUSHED_BYTES } from '../../../src/wire/messages/block.ts';
 import { blockAnnouncement } from '../../../src/wire/messages/block_announcement.ts';
@@ -19,7 +19,7 @@ import { status, type Status } from '../../../src/wire/messages/status.ts';
 import type { Environment } from '../../../src/p2p/environment/environment.ts';
 import { Peer } from '../../../src/p2p/peers/peer.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
-import { HandPipe, nodeIdOf } from '../../builders/pipes.ts';
+import { HandPipe, makeNodeId } from '../../builders/pipes.ts';
 import { NetworkCounts } from '../../../src/p2p/peers/network_counts.ts';
 import { usualWorkLimits } from '../../../src/p2p/peers/network_settings.ts';
 import { workBudgets } from '../../../src/p2p/peers/peer_credit.ts';
@@ -30,7 +30,7 @@ const NOW_MS = 3_000_000; // a thousand slots
 class Meeting {
   readonly clock = new HandClock(NOW_MS);
   readonly chain = new StillChain(900);
-  readonly pipe = new HandPipe(nodeIdOf('them'), true);
+  readonly pipe = new HandPipe(makeNodeId('them'), true);
   readonly router = new MessageRouter<Peer>();
   readonly moved: (Status | undefined)[] = [];
   readonly bans: string[] = [];
@@ -38,11 +38,11 @@ class Meeting {
   readonly peer: Peer;
 
   constructor(differently: Partial<Environment> = {}, them = 'them') {
-    this.pipe = new HandPipe(nodeIdOf(them), true);
+    this.pipe = new HandPipe(makeNodeId(them), true);
     this.peer = new Peer(this.pipe, {
       environment: { ...quietWorld(this.clock, this.chain), ...differently },
       introduction: { agent: 'pharos/1', endpoints: [], takesTransactions: true },
-      ownId: nodeIdOf('us'),
+      ownId: makeNodeId('us'),
       budget: new ByteBudget(1024 * 1024),
       router: this.router,
       counts: new NetworkCounts(),
@@ -60,7 +60,7 @@ class Meeting {
 
   says<T>(kind: MessageKind<T>, value: T): void {
     const bytes = kind.encode(value);
-    this.peer.channel.received(encodeFrame(messageNumber(kind), laneFor(kind, bytes.length), bytes, false));
+    this.peer.channel.received(encodeFrame(messageNumber(kind), chooseLane(kind, bytes.length), bytes, false));
   }
 
   /** The kinds of the frames that have been sent since this was last asked. */
@@ -90,7 +90,7 @@ function standing(number: number, irreversible = number - 10): Status {
   };
 }
 
-function helloWith(differently: Partial<Hello> = {}): Hello {
+function makeHello(differently: Partial<Hello> = {}): Hello {
   const usual = {
     protocol: 1,
     chain_id: CHAIN_ID,
@@ -105,7 +105,7 @@ function helloWith(differently: Partial<Hello> = {}): Hello {
 
 function met(differently: Partial<Environment> = {}): Meeting {
   const meeting = new Meeting(differently);
-  meeting.says(hello, helloWith());
+  meeting.says(hello, makeHello());
   meeting.heard();
   return meeting;
 }
@@ -114,7 +114,7 @@ test('both sides say hello at once, and then whether they are there and where th
   const meeting = new Meeting();
   assert.deepEqual(meeting.heard(), [0]);
   assert(!meeting.peer.isLive);
-  meeting.says(hello, helloWith());
+  meeting.says(hello, makeHello());
   assert(meeting.peer.isLive);
   assert.deepEqual(meeting.moved, [standing(900)]);
   assert.deepEqual(meeting.heard(), [3]);
@@ -136,7 +136,7 @@ test('news of our head are told once a second at most', () => {
 
 test('a ping is answered, and how long ours took is known', () => {
   const meeting = new Meeting();
-  meeting.says(hello, helloWith());
+  meeting.says(hello, makeHello());
   const sent = Buffer.from(meeting.pipe.take());
   const { number } = ping.decode(sent.subarray(-8));
   meeting.clock.pass(70);
@@ -156,7 +156,7 @@ for (const [name, differently, reason] of [
 ] as const) {
   test(`a node of ${name} is told so and left, without being blamed`, () => {
     const meeting = new Meeting();
-    meeting.says(hello, helloWith(differently));
+    meeting.says(hello, makeHello(differently));
     assert(meeting.gone[0]?.startsWith(reason));
     assert(meeting.pipe.isClosed);
     assert.deepEqual(meeting.heard(), [0, 2]);
@@ -167,7 +167,7 @@ for (const [name, differently, reason] of [
 
 test('a node that meets itself leaves', () => {
   const meeting = new Meeting({}, 'us');
-  meeting.says(hello, helloWith());
+  meeting.says(hello, makeHello());
   assert.deepEqual(meeting.gone, ['oneself']);
 });
 
@@ -186,7 +186,7 @@ test('whoever says no hello within five seconds, or nothing for thirty, is left 
 });
 
 const mistakes: Readonly<Record<string, (meeting: Meeting) => void>> = {
-  'says hello twice': (meeting) => meeting.says(hello, helloWith()),
+  'says hello twice': (meeting) => meeting.says(hello, makeHello()),
   'sends what is no frame': (meeting) => meeting.peer.channel.received(new Uint8Array(6).fill(0xff)),
   'sends a message that is cut off': (meeting) =>
     meeting.peer.channel.received(encodeFrame(3, 0, new Uint8Array(3), false)),
@@ -217,7 +217,14 @@ test('who says something before hello is banned', () => {
 test('a chain that moves its own time believes any number of blocks', () => {
   const { chain } = new Meeting();
   const meeting = met({
-    view: { ...chain, slots: undefined, head: chain.head, idAt: madeUpId, partsAt: () => undefined, knows: () => true },
+    view: {
+      ...chain,
+      slots: undefined,
+      head: chain.head,
+      blockId: madeUpId,
+      readParts: () => undefined,
+      knows: () => true,
+    },
   });
   meeting.says(status, standing(1_000_000));
   assert.deepEqual(meeting.bans, []);

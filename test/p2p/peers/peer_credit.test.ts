@@ -11,16 +11,14 @@ import { range } from '../../../src/wire/messages/range.ts';
 import { usualWorkLimits } from '../../../src/p2p/peers/network_settings.ts';
 import { chargeArrival, PeerCredit, workBudgets, type WorkBudgets } from '../../../src/p2p/peers/peer_credit.ts';
 import { SpareTime } from '../../../src/p2p/peers/spare_time.ts';
-import { costOf, WorkPrices } from '../../../src/p2p/peers/work_prices.ts';
+import { workCost, WorkPrices } from '../../../src/p2p/peers/work_prices.ts';
 import { House } from '../house.ts';
 
 const MIB = 1024 * 1024;
 
 const budgets = (): WorkBudgets => workBudgets(usualWorkLimits, {}, 0);
 
-/**
- * How much of something is done from one moment to another, if each time takes so long and there is always more to do.
- */
+/** Counts the repetitions from one moment to another, if each takes this long and there is always more to do. */
 function done(
   untilMs: number,
   eachMs: number,
@@ -31,7 +29,7 @@ function done(
   for (let nowMs = 0; nowMs < untilMs; nowMs += 1) {
     while (waitMs(nowMs) === 0) {
       owe(eachMs, nowMs);
-      spent += costOf(eachMs);
+      spent += workCost(eachMs);
     }
   }
   return spent;
@@ -73,7 +71,7 @@ test('all strangers together cost a tenth, of which each group of addresses has 
     for (const [index, stranger] of strangers.entries()) {
       if (stranger.readingWaitMs(nowMs) > 0) continue;
       stranger.chargeFrame(0.2, nowMs);
-      spent[index] = (spent[index] ?? 0) + costOf(0.2);
+      spent[index] = (spent[index] ?? 0) + workCost(0.2);
     }
   }
   const sum = (some: readonly number[]): number => some.reduce((one, other) => one + other, 0);
@@ -123,9 +121,9 @@ for (const account of ['receiving', 'answering'] as const) {
 test('whom the operator has chosen takes nothing of what strangers have', () => {
   const all = budgets();
   const [chosen, stranger] = [new PeerCredit(all, undefined, 0), new PeerCredit(all, '1.2.3', 0)];
-  chosen.chargeFrame(240 / costOf(1), 0);
+  chosen.chargeFrame(240 / workCost(1), 0);
   assert.equal(chosen.readingWaitMs(0), 0);
-  stranger.chargeFrame(9 / costOf(1), 0);
+  stranger.chargeFrame(9 / workCost(1), 0);
   assert.equal(stranger.readingWaitMs(0), 0);
   stranger.chargeFrame(2, 0);
   assert.ok(stranger.readingWaitMs(0) > 0);
@@ -188,9 +186,9 @@ test('a piece that wakes the thread costs more than one of many, and one piece i
   assert.deepEqual(costs, [32, 12, 12, 32, 12, 32]);
   const [kind = assert.fail()] = Object.values(messageKinds);
   const worth = { ms: credit.charge(kind, 1, 10, false, 100) };
-  assert.ok(Math.abs(worth.ms - costOf(1) - 0.032) < 0.001, `${worth.ms} ms`);
+  assert.ok(Math.abs(worth.ms - workCost(1) - 0.032) < 0.001, `${worth.ms} ms`);
   // What was charged before is work that was done; the account has it again.
-  credit.chargeFrame(10 / costOf(1) - worth.ms, 100);
+  credit.chargeFrame(10 / workCost(1) - worth.ms, 100);
   credit.giveBack(worth, 100);
   assert.deepEqual([credit.readingWaitMs(100), worth.ms], [0, 0]);
   assert.ok(Math.abs(credit.charge(kind, 0, 10, false, 100)) < 0.001);
@@ -207,7 +205,7 @@ test('who has no credit pays for each time that reading stops, and goes on with 
   assert.equal(credit.readingWaitMs(credit.readingWaitMs(0)), 0);
 });
 
-/** What a piece that comes alone is charged. */
+/** Returns the charge of a piece that comes alone. */
 function pieceMs(all: WorkBudgets, credit: PeerCredit, nowMs: number): number {
   const before = all.receiving.chargedMs;
   credit.chargePiece(10, nowMs);
@@ -259,7 +257,7 @@ test('what was asked for is carried for nothing, in records of the usual length;
     credit.charge(range, 3, RECORDS * RECORD, true, 0);
     let ms = 0;
     while (credit.readingWaitMs(0) === 0 && ms < 10) {
-      credit.chargeFrame(0.01 / costOf(1), 0);
+      credit.chargeFrame(0.01 / workCost(1), 0);
       ms += 0.01;
     }
     return 10 - ms;

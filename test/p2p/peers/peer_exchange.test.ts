@@ -13,14 +13,14 @@ import { HandClock } from '../../builders/hand_clock.ts';
 import { networkSettings } from '../../builders/network_settings.ts';
 import { quietWorld, StillChain } from '../../builders/still_chain.ts';
 import { RandomSource } from '../../builders/random_source.ts';
-import { HandPipe, nodeIdOf } from '../../builders/pipes.ts';
-import { framesOf, GREETING, House } from '../house.ts';
+import { HandPipe, makeNodeId } from '../../builders/pipes.ts';
+import { countFrames, GREETING, House } from '../house.ts';
 
 test('only those who were dialled are asked for addresses, and what others tell unasked counts against them', () => {
   const house = new House();
   house.comes('caller', '1.2.3.4');
-  const tell = peers.encode({ peers: [{ id: nodeIdOf('x'), endpoint: '12.1.1.1:9290', seen_hours: 0 }] });
-  house.pipes.get(nodeIdOf('caller'))?.listener?.received(encodeFrame(19, 0, tell, false));
+  const tell = peers.encode({ peers: [{ id: makeNodeId('x'), endpoint: '12.1.1.1:9290', seen_hours: 0 }] });
+  house.pipes.get(makeNodeId('caller'))?.listener?.received(encodeFrame(19, 0, tell, false));
   assert.equal(house.book.size, 0);
   assert(house.joined[0] !== undefined && house.joined[0].score.at(house.clock.nowMs()) < 0);
   house.dialler.add({ host: '9.9.9.9', port: 9290 });
@@ -48,7 +48,7 @@ test('a node that has dialled us is told to others after it was reached where it
   for (const { target, events } of house.dialled) {
     if (target.host === '16.3.4.5') events.failed('refused');
     // At the second address somebody else answers.
-    const pipe = new HandPipe(nodeIdOf(target.host === '12.3.4.5' ? 'listening' : 'other'), false, target);
+    const pipe = new HandPipe(makeNodeId(target.host === '12.3.4.5' ? 'listening' : 'other'), false, target);
     if (target.host !== '16.3.4.5') events.connected(pipe);
     assert(target.host === '16.3.4.5' || pipe.isClosed, 'the link was for a look only');
   }
@@ -60,7 +60,7 @@ test('a node that has dialled us is told to others after it was reached where it
 test('who asks for addresses is answered once in twenty seconds, and not told of itself', () => {
   const house = new House();
   for (const name of ['asker', 'else'])
-    house.book.noteReached({ host: `12.1.1.${name.length}`, port: 1 }, nodeIdOf(name), house.clock.nowMs());
+    house.book.noteReached({ host: `12.1.1.${name.length}`, port: 1 }, makeNodeId(name), house.clock.nowMs());
   assert(house.comes('asker', '1.2.3.4'));
   house.heard('asker', peers);
   const asks = (): number => {
@@ -115,10 +115,10 @@ test('where addresses are not exchanged nobody is asked for any, and nobody is t
       pipe.listener = listener;
       listener?.received(encodeFrame(0, 0, GREETING, false));
     };
-    const seed = new HandPipe(nodeIdOf('seed'), false, { host: '5.5.5.5', port: 9290 });
+    const seed = new HandPipe(makeNodeId('seed'), false, { host: '5.5.5.5', port: 9290 });
     greet(seed, dialled[0]?.connected(seed));
-    assert.equal(framesOf(seed, peersRequest), exchangesPeers ? 1 : 0);
-    const caller = new HandPipe(nodeIdOf('caller'), true, { host: '6.6.6.6', port: 1 });
+    assert.equal(countFrames(seed, peersRequest), exchangesPeers ? 1 : 0);
+    const caller = new HandPipe(makeNodeId('caller'), true, { host: '6.6.6.6', port: 1 });
     greet(
       caller,
       network.accept(
@@ -131,7 +131,7 @@ test('where addresses are not exchanged nobody is asked for any, and nobody is t
     );
     caller.listener?.received(encodeFrame(18, 0, new Uint8Array(0), false));
     clock.pass(1);
-    assert.equal(framesOf(caller, peers), exchangesPeers ? 1 : 0);
+    assert.equal(countFrames(caller, peers), exchangesPeers ? 1 : 0);
     network.stop();
   }
 });

@@ -9,7 +9,7 @@ import { Score, type Offence } from '../../../src/p2p/peers/score.ts';
 import { TransactionPool } from '../../../src/p2p/transactions/transaction_pool.ts';
 import { TransactionRelay } from '../../../src/p2p/transactions/transaction_relay.ts';
 import { NULL_KEY } from '../../../src/values/public_key.ts';
-import { nodeIdOf } from '../../builders/pipes.ts';
+import { makeNodeId } from '../../builders/pipes.ts';
 import { House } from '../house.ts';
 
 const TEN_MINUTES = 600_000;
@@ -39,7 +39,7 @@ for (const offence of Object.keys(ends).filter(isOffence)) {
       done++;
     }
     assert.equal(done, most);
-    for (const key of [nodeIdOf('peer'), '1.2.3.4'])
+    for (const key of [makeNodeId('peer'), '1.2.3.4'])
       assert.equal(house.connections.bans.has(key, house.clock.nowMs()), isBanned);
     assert.equal(house.comes('peer', '1.2.3.4'), !isBanned);
   });
@@ -73,7 +73,7 @@ test('who delivers blocks first earns a point each, twenty at most, and they are
 });
 
 /** A relay whose chain finds the same out about every transaction, and a peer that sends it bundles of so many. */
-function bundlesOf(size: number, found: TransactionOutcome): { readonly house: House; readonly send: () => void } {
+function makeBundles(size: number, found: TransactionOutcome): { readonly house: House; readonly send: () => void } {
   const house = new House();
   assert(house.comes('peer', '1.2.3.4'));
   const relay = new TransactionRelay({
@@ -117,7 +117,7 @@ for (const [what, found] of [
   ['with keys that have not signed them', { outcome: 'accepted', isHintRight: false }],
 ] as const) {
   test(`a bundle of a hundred transactions ${what} costs half of a place, a second one the rest`, () => {
-    const { house, send } = bundlesOf(100, found);
+    const { house, send } = makeBundles(100, found);
     const [peer = assert.fail()] = house.joined;
     send();
     assert.equal(Math.round(peer.score.at(house.clock.elapsedMs())), -50);
@@ -130,7 +130,7 @@ for (const [what, found] of [
 
 for (const outcome of ['accepted', 'known', 'refused'] as const) {
   test(`a bundle of a hundred transactions that are ${outcome} costs nothing`, () => {
-    const { house, send } = bundlesOf(100, { outcome, isHintRight: true });
+    const { house, send } = makeBundles(100, { outcome, isHintRight: true });
     for (let count = 0; count < 10; count++) send();
     const [peer = assert.fail()] = house.joined;
     assert.equal(peer.score.at(house.clock.elapsedMs()), 0);

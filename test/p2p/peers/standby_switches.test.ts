@@ -13,7 +13,7 @@ import type { PipeListener } from '../../../src/wire/link/pipe.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 import { packedSwitch, switchTerms } from '../../builders/key_switch.ts';
 import { networkSettings } from '../../builders/network_settings.ts';
-import { HandPipe, nodeIdOf } from '../../builders/pipes.ts';
+import { HandPipe, makeNodeId } from '../../builders/pipes.ts';
 import { CHAIN_ID, madeUpId, PROFILE, quietWorld, StillChain } from '../../builders/still_chain.ts';
 
 const SWITCH = packedSwitch(CHAIN_ID, switchTerms('bob', 'carol', 1_700_000_000), 'bob');
@@ -48,7 +48,7 @@ class Host {
 
   /** Somebody has connected and says hello. */
   guest(name: string, head = 900): Guest {
-    const pipe = new HandPipe(nodeIdOf(name), true, { host: `93.184.${name.length}.${name.charCodeAt(0)}`, port: 1 });
+    const pipe = new HandPipe(makeNodeId(name), true, { host: `93.184.${name.length}.${name.charCodeAt(0)}`, port: 1 });
     const place = present(
       this.network.admit(pipe.address.host, () => undefined),
       'a place',
@@ -57,7 +57,7 @@ class Host {
     pipe.listener = listener;
     const says = (number: number, bytes: Uint8Array): void => listener.received(encodeFrame(number, 0, bytes, false));
     says(messageNumber(hello), greeting(head));
-    return { pipe, says, given: () => switchesIn(pipe.take()) };
+    return { pipe, says, given: () => readSwitches(pipe.take()) };
   }
 }
 
@@ -81,7 +81,7 @@ function greeting(head: number): Uint8Array {
   });
 }
 
-function switchesIn(sent: Uint8Array): string[] {
+function readSwitches(sent: Uint8Array): string[] {
   const all = Buffer.from(sent);
   const found: string[] = [];
   for (let at = 0; at < all.length; at += 6 + all.readUInt32LE(at))
@@ -93,8 +93,8 @@ function switchesIn(sent: Uint8Array): string[] {
 test('a switch goes to the node that the operator has named, each time that it comes, and to nobody else', () => {
   const host = new Host();
   const [standby, other] = [host.guest('standby'), host.guest('other')];
-  host.network.standbySwitches.hand(nodeIdOf('standby'), SWITCH);
-  host.network.standbySwitches.hand(nodeIdOf('later'), SWITCH);
+  host.network.standbySwitches.hand(makeNodeId('standby'), SWITCH);
+  host.network.standbySwitches.hand(makeNodeId('later'), SWITCH);
   assert.deepEqual(standby.given(), [Buffer.from(SWITCH).toString('hex')]);
   assert.deepEqual(other.given(), []);
   assert.deepEqual(host.guest('later').given(), [Buffer.from(SWITCH).toString('hex')]);
@@ -111,11 +111,11 @@ test('a standby takes four switches of a peer at once, then one a minute; anythi
   give();
   assert.deepEqual(
     host.taken,
-    Array.from({ length: 5 }, () => nodeIdOf('giver')),
+    Array.from({ length: 5 }, () => makeNodeId('giver')),
   );
   host.guest('liar').says(messageNumber(standbySwitch), Buffer.from('anything else'));
-  assert.equal(host.bans.has(nodeIdOf('liar'), host.clock.nowMs()), true);
-  assert.equal(host.bans.has(nodeIdOf('giver'), host.clock.nowMs()), false);
+  assert.equal(host.bans.has(makeNodeId('liar'), host.clock.nowMs()), true);
+  assert.equal(host.bans.has(makeNodeId('giver'), host.clock.nowMs()), false);
 });
 
 test('a node that stands by for nobody wants no switches, and lets go who sends them again and again', () => {
@@ -129,5 +129,5 @@ test('peers are in step whose head is ours, or at most two blocks from it on our
   const host = new Host();
   for (const [name, head] of Object.entries({ same: 900, near: 898, far: 897, ahead: 902, beyond: 903 }))
     host.guest(name, head);
-  assert.deepEqual(new Set(host.network.standing.inStep), new Set(['same', 'near', 'ahead'].map(nodeIdOf)));
+  assert.deepEqual(new Set(host.network.standing.inStep), new Set(['same', 'near', 'ahead'].map(makeNodeId)));
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { Confirmations, type TrustedCheckpoint } from '../../../src/p2p/sync/confirmations.ts';
 import { Voices } from '../../../src/p2p/sync/voices.ts';
-import { nodeIdOf } from '../../builders/pipes.ts';
+import { makeNodeId } from '../../builders/pipes.ts';
 import { madeUpId, StillChain } from '../../builders/still_chain.ts';
 
 const NUMBER = 100;
@@ -19,7 +19,7 @@ function peer(
   name: string,
   { isInbound = false, irreversible = NUMBER, branch = 0, host = '127.0.0.1' }: Said = {},
 ): Parameters<Confirmations['look']>[0][number] {
-  const id = nodeIdOf(name);
+  const id = makeNodeId(name);
   const status = {
     ...{ head_number: irreversible + 9, head_id: madeUpId(irreversible + 9, branch) },
     ...{ irreversible_number: irreversible, irreversible_id: madeUpId(irreversible, branch) },
@@ -28,7 +28,7 @@ function peer(
 }
 
 function confirmations(): Confirmations {
-  const pinned = nodeIdOf('pinned');
+  const pinned = makeNodeId('pinned');
   return new Confirmations({
     view: new StillChain(110),
     voices: new Voices({ pinned: new Set([pinned]), allowed: new Set() }),
@@ -65,7 +65,7 @@ test('nobody confirms who came by himself, is on another branch, is behind the b
   const names = ['a', 'b', 'c', 'd'];
   for (const said of [{ isInbound: true }, { branch: 1 }, { irreversible: NUMBER - 1 }, { irreversible: 111 }])
     seen.look(names.map((name) => peer(name, said)));
-  seen.look(names.map((name) => ({ id: nodeIdOf(name), status: undefined, dialledAt: peer(name).dialledAt })));
+  seen.look(names.map((name) => ({ id: makeNodeId(name), status: undefined, dialledAt: peer(name).dialledAt })));
   seen.look([peer('pinned', { branch: 1 })]);
   assert.deepEqual([seen.count, seen.isEnough], [0, false]);
 });

@@ -5,7 +5,7 @@ import { clockDifferenceMs, medianClockAheadMs } from '../../../src/p2p/sync/pee
 import { Voices } from '../../../src/p2p/sync/voices.ts';
 import { encodeFrame } from '../../../src/wire/link/frame.ts';
 import { hello } from '../../../src/wire/messages/hello.ts';
-import { HandPipe, nodeIdOf } from '../../builders/pipes.ts';
+import { HandPipe, makeNodeId } from '../../builders/pipes.ts';
 import { GREETING, House } from '../house.ts';
 
 const VOICES = new Voices({ pinned: new Set(), allowed: new Set() });
@@ -21,7 +21,7 @@ function withClocks(dialled: readonly number[], came: readonly number[]): House 
       false,
     );
   const meet = (isInbound: boolean) => (aheadMs: number, index: number) => {
-    const pipe = new HandPipe(nodeIdOf(`${isInbound} ${index}`), isInbound, {
+    const pipe = new HandPipe(makeNodeId(`${isInbound} ${index}`), isInbound, {
       host: `${isInbound ? 50 : 60}.${index}.1.1`,
       port: 9290,
     });

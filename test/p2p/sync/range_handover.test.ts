@@ -10,7 +10,7 @@ import { usualWorkLimits } from '../../../src/p2p/peers/network_settings.ts';
 import { workBudgets } from '../../../src/p2p/peers/peer_credit.ts';
 import { Peer } from '../../../src/p2p/peers/peer.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
-import { HandPipe, nodeIdOf } from '../../builders/pipes.ts';
+import { HandPipe, makeNodeId } from '../../builders/pipes.ts';
 import { quietWorld, StillChain } from '../../builders/still_chain.ts';
 
 interface Asked extends SubmissionPlace {
@@ -41,10 +41,10 @@ class Giving {
     this.handover = new RangeHandover(environment);
     this.peers = ['anna', 'bert'].map(
       (name) =>
-        new Peer(new HandPipe(nodeIdOf(name), false), {
+        new Peer(new HandPipe(makeNodeId(name), false), {
           environment,
           introduction: { agent: 'pharos/1', endpoints: [], takesTransactions: true },
-          ownId: nodeIdOf('us'),
+          ownId: makeNodeId('us'),
           budget: new ByteBudget(1024),
           router: new MessageRouter<Peer>(),
           counts: new NetworkCounts(),

@@ -28,8 +28,8 @@ class LeftBranch extends StillChain {
   }
 }
 
-/** How a node stands whose head is old, while a peer that it has chosen claims the longer branch. */
-function standingOn(view: LeftBranch): Standing {
+/** Makes the standing of a node whose head is old, while a chosen peer claims the longer branch. */
+function makeStanding(view: LeftBranch): Standing {
   const house = new House();
   house.comes('0', '77.1.1.1');
   const [peer = assert.fail('nobody came')] = house.joined;
@@ -41,10 +41,10 @@ function standingOn(view: LeftBranch): Standing {
 }
 
 test('a node that follows a shorter branch because it is certified is not behind those whose longer branch it has', () => {
-  const left = standingOn(new LeftBranch(true, true));
+  const left = makeStanding(new LeftBranch(true, true));
   assert.deepEqual([left.behindBy, left.state, left.isSynced], [0, 'live', true]);
-  const lacking = standingOn(new LeftBranch(true, false));
+  const lacking = makeStanding(new LeftBranch(true, false));
   assert.deepEqual([lacking.behindBy, lacking.state], [5, 'behind']);
-  const without = standingOn(new LeftBranch(false, true));
+  const without = makeStanding(new LeftBranch(false, true));
   assert.deepEqual([without.behindBy, without.state], [5, 'behind']);
 });

@@ -12,8 +12,8 @@ import { messageNumber } from '../../../src/wire/messages/index.ts';
 import { NetworkCounts } from '../../../src/p2p/peers/network_counts.ts';
 import { TransactionPool } from '../../../src/p2p/transactions/transaction_pool.ts';
 import { TransactionRelay } from '../../../src/p2p/transactions/transaction_relay.ts';
-import { keyOf } from '../../builders/chain.ts';
-import { nodeIdOf } from '../../builders/pipes.ts';
+import { testKey } from '../../builders/chain.ts';
+import { makeNodeId } from '../../builders/pipes.ts';
 import { House } from '../house.ts';
 
 const MIB = 1024 * 1024;
@@ -34,7 +34,7 @@ export class Relaying {
    * up.
    */
   constructor({ isNamed = true } = {}) {
-    this.house = new House(isNamed ? { seeds: [{ host: '99.1.1.1', port: 1, id: nodeIdOf('giver') }] } : {});
+    this.house = new House(isNamed ? { seeds: [{ host: '99.1.1.1', port: 1, id: makeNodeId('giver') }] } : {});
     const { house } = this;
     const submitTransactions = (
       { transactions }: SentTransactions,
@@ -62,7 +62,7 @@ export class Relaying {
 
   /** The ids that the giver is asked for since this was last called. */
   asked(): string[] {
-    const bytes = Buffer.from(present(this.house.pipes.get(nodeIdOf('giver')), 'the giver').take());
+    const bytes = Buffer.from(present(this.house.pipes.get(makeNodeId('giver')), 'the giver').take());
     const ids: string[] = [];
     for (let at = 0; at < bytes.length; at += HEADER_BYTES + bytes.readUInt32LE(at))
       if (bytes[at + 4] === messageNumber(bundleRequest))
@@ -89,7 +89,7 @@ export class Relaying {
   /** The giver sends a bundle, asked for or not. */
   gives(transactions: readonly BundledTransaction[]): void {
     const bytes = bundle.encode(transactions);
-    const { listener } = present(this.house.pipes.get(nodeIdOf('giver')), 'the giver');
+    const { listener } = present(this.house.pipes.get(makeNodeId('giver')), 'the giver');
     for (let at = 0; at < bytes.length; at += SENT_PAYLOAD_BYTES) {
       const goesOn = at + SENT_PAYLOAD_BYTES < bytes.length;
       listener?.received(
@@ -120,7 +120,7 @@ let made = 0;
 export function largeTransaction(bytes: number): BundledTransaction {
   const packed = Buffer.alloc(bytes, 'x');
   packed.writeUInt32LE(made++);
-  return { key: keyOf('alice'), packed, unsignedBytes: bytes - 65 };
+  return { key: testKey('alice'), packed, unsignedBytes: bytes - 65 };
 }
 
 /** So many bundles of the largest size, by their ids. */

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 
 import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
 import { verifyTransaction } from '../../../src/blocks/verify.ts';
-import { leafWords, shortIdKey, shortIdsOf, ShortIdTable } from '../../../src/wire/short_ids.ts';
+import { leafWords, shortIdKey, computeShortIds, ShortIdTable } from '../../../src/wire/short_ids.ts';
 import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../../src/blocks/verified_batch.ts';
 import { TransactionPool } from '../../../src/p2p/transactions/transaction_pool.ts';
-import { openChain, people, produce, testParameters, transactionOn, transferJson } from '../../builders/chain.ts';
+import { openChain, people, produce, testParameters, makeTransaction, transferJson } from '../../builders/chain.ts';
 
 const parameters = testParameters();
 const chain = openChain(parameters);
@@ -14,18 +14,18 @@ produce(chain);
 let memos = 0;
 
 function transfer(from: string, expiration = chain.head.time + 300): VerifiedTransaction {
-  const made = transactionOn(chain, parameters, [transferJson(from, 'initminer', 1, `${memos++}`)], [from], {
+  const made = makeTransaction(chain, parameters, [transferJson(from, 'initminer', 1, `${memos++}`)], [from], {
     expiration,
   });
   return verifyTransaction(parameters.chainId, made);
 }
 
-const idsOf = (some: readonly VerifiedTransaction[]): Uint8Array =>
+const joinIds = (some: readonly VerifiedTransaction[]): Uint8Array =>
   Buffer.from(some.map(({ id }) => id).join(''), 'hex');
-/** What a pool has of these. */
-const keptOf = (pool: TransactionPool, some: readonly VerifiedTransaction[]): unknown[] =>
-  some.map((_, index) => pool.oneOf(idsOf(some), index));
-const sizeOf = (some: readonly VerifiedTransaction[]): number =>
+/** Returns the pool's transactions among these. */
+const keptTransactions = (pool: TransactionPool, some: readonly VerifiedTransaction[]): unknown[] =>
+  some.map((_, index) => pool.oneOf(joinIds(some), index));
+const totalBytes = (some: readonly VerifiedTransaction[]): number =>
   some.reduce((sum, { packed }) => sum + packed.length, 0);
 const payers = people.slice(0, 3);
 
@@ -33,20 +33,20 @@ test('what is in a block does not count, is found until that is irreversible, an
   const pool = new TransactionPool(1024 * 1024);
   const all = Array.from({ length: 6 }, (_, k) => transfer(payers[k % 3] ?? ''));
   for (const one of all) assert(pool.add(one, 0));
-  assert.equal(pool.bytes, sizeOf(all));
-  pool.applied(7, idsOf(all.slice(0, 4)));
-  assert.equal(pool.bytes, sizeOf(all.slice(4)));
-  assert.equal(pool.includedBytes, sizeOf(all.slice(0, 4)));
-  assert.deepEqual(keptOf(pool, all), all);
+  assert.equal(pool.bytes, totalBytes(all));
+  pool.applied(7, joinIds(all.slice(0, 4)));
+  assert.equal(pool.bytes, totalBytes(all.slice(4)));
+  assert.equal(pool.includedBytes, totalBytes(all.slice(0, 4)));
+  assert.deepEqual(keptTransactions(pool, all), all);
   pool.undone(7);
-  assert.equal(pool.bytes, sizeOf(all));
-  pool.applied(7, idsOf(all.slice(0, 2)));
+  assert.equal(pool.bytes, totalBytes(all));
+  pool.applied(7, joinIds(all.slice(0, 2)));
   pool.tidy(chain.head.time, 6, 0);
   assert.equal(pool.count, 6);
   pool.tidy(chain.head.time, 7, 0);
   assert.equal(pool.count, 4);
   assert.equal(pool.includedBytes, 0);
-  assert.deepEqual(keptOf(pool, all), [undefined, undefined, ...all.slice(2)]);
+  assert.deepEqual(keptTransactions(pool, all), [undefined, undefined, ...all.slice(2)]);
 });
 
 /** As they come from the writer, in one piece of memory. */
@@ -91,14 +91,14 @@ test('short ids find what waits, and of what is in a block only who asks for tha
   const all = Array.from({ length: 6 }, (_, k) => transfer(payers[k % 3] ?? ''));
   for (const one of all) pool.add(one, 0);
   const key = shortIdKey('0'.repeat(40));
-  const shortIds = shortIdsOf(key, leafWords(all.map(({ leaf }) => leaf)));
+  const shortIds = computeShortIds(key, leafWords(all.map(({ leaf }) => leaf)));
   const found = (): (VerifiedTransaction | undefined)[] => {
     const table = new ShortIdTable(key, shortIds, () => 1);
     pool.match(table);
     return Array.from(table.matches, (slot) => (slot < 0 ? undefined : pool.at(slot)));
   };
   assert.deepEqual(found(), all);
-  pool.applied(7, idsOf(all.slice(0, 4)));
+  pool.applied(7, joinIds(all.slice(0, 4)));
   assert.deepEqual(found(), [undefined, undefined, undefined, undefined, ...all.slice(4)]);
   assert.deepEqual(pool.included, all.slice(0, 4));
   const more = transfer('alice');
@@ -116,7 +116,7 @@ test('one payer has a sixteenth at most, all together what there is', () => {
   assert(taken >= 0 && taken <= 2, `${taken} more of one payer`);
   assert(pool.add(transfer('bob'), 0));
   // What a block has makes room.
-  pool.applied(3, idsOf([first]));
+  pool.applied(3, joinIds([first]));
   assert(pool.add(transfer('alice'), 0));
 });
 
@@ -125,11 +125,11 @@ test('whatever happens to it, its bytes are those of what it has', () => {
   const all = Array.from({ length: 120 }, (_, k) => transfer(payers[k % 3] ?? '', chain.head.time + (k % 7) * 10));
   for (const [k, one] of all.entries()) {
     pool.add(one, k * 1000);
-    if (k % 5 === 4) pool.applied(k, idsOf(all.slice(k - 4, k - 1)));
+    if (k % 5 === 4) pool.applied(k, joinIds(all.slice(k - 4, k - 1)));
     if (k % 15 === 14) pool.undone(k);
     if (k % 20 === 19) pool.tidy(chain.head.time + k / 4, k - 40, k * 1000);
     const left = all.filter(({ id }) => pool.get(id) !== undefined);
-    assert.equal(pool.bytes + pool.includedBytes, sizeOf(left));
+    assert.equal(pool.bytes + pool.includedBytes, totalBytes(left));
     assert(pool.bytes <= 20_000 && pool.includedBytes <= 20_000);
     assert.equal(pool.count, left.length);
   }

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { connect, NodeRefusal } from '../../../src/client/index.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { devChain, type DevChain } from '../../../src/dev_chain/dev_chain.ts';
-import { callTexts, operationTexts, requestOf, USUAL_URL, type Value } from '../../../src/pages/docs/calls.ts';
+import { callTexts, operationTexts, makeRequest, USUAL_URL, type Value } from '../../../src/pages/docs/calls.ts';
 import { plain } from '../../../src/pages/docs/form.ts';
 import { prettyText } from '../../../src/pages/docs/pretty.ts';
 import { catalogue, samples } from './built.ts';
@@ -25,7 +25,7 @@ after(async () => {
 });
 
 /** The words that a shell makes of each line. */
-function wordsOf(lines: readonly string[]): string[][] {
+function splitWords(lines: readonly string[]): string[][] {
   const script = lines.map((line) => `say ${line}`).join('\n');
   const { stdout, stderr } = spawnSync('sh', ['-c', `say() { printf '%s\\0' "$@"; printf '\\n\\0'; }\n${script}`], {
     encoding: 'utf8',
@@ -42,12 +42,12 @@ test('what the lines for a shell say is the call, whatever its params hold', () 
     .sample(fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4, noNullPrototype: true }), 60)
     .map((value) => plain(readJsonText(JSON.stringify(value))));
   const all: readonly Value[] = [{}, { name: `it's "$(id)" \`id\` \\ $HOME !\n;` }, ...hostile];
-  for (const [k, words] of wordsOf(all.map((params) => callTexts('a.b', params).curl)).entries()) {
+  for (const [k, words] of splitWords(all.map((params) => callTexts('a.b', params).curl)).entries()) {
     const [curl, silent, url, data, body = '', ...more] = words;
     assert.deepEqual([curl, silent, url, data, more], ['curl', '-s', USUAL_URL, '-d', []]);
-    assert.deepEqual(JSON.parse(body), JSON.parse(JSON.stringify(requestOf('a.b', all[k] ?? null))));
+    assert.deepEqual(JSON.parse(body), JSON.parse(JSON.stringify(makeRequest('a.b', all[k] ?? null))));
   }
-  for (const [k, words] of wordsOf(
+  for (const [k, words] of splitWords(
     all.map((params) => callTexts('a.b', params, 'http://host/path?a&b').cli),
   ).entries()) {
     const [pharos, call, method, ...rest] = words;

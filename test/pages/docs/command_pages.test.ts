@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Json } from '../../../src/codec/json.ts';
 import { docsFiles } from '../../../src/pages/docs/docs_files.ts';
 import { sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
-import { answersOf } from '../../../src/wallet/daemon.ts';
+import { makeAnswers } from '../../../src/wallet/daemon.ts';
 import { openWallet } from '../../../src/wallet/open_wallet.ts';
 import { Session } from '../../../src/wallet/session.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../wallet/programs.ts';
 import { catalogue, samples } from './built.ts';
 
 const files = new Map(docsFiles(catalogue, samples, []).map(({ path, text }) => [path, text]));
-const pageOf = (name: string): string => files.get(`wallet/${name}.html`) ?? assert.fail(name);
+const getPage = (name: string): string => files.get(`wallet/${name}.html`) ?? assert.fail(name);
 
 interface Answer {
   readonly error?: { readonly code: number; readonly data?: { readonly name?: string } };
@@ -30,7 +30,7 @@ test('what the RPC of a new wallet refuses stands on the page of the command, wi
     ...{ maxFee: '1', feeSymbol: '', trustTime: false, yes: true, expirationSeconds: 0, lockAfterMinutes: 0 },
     ...{ clock: new HandClock(0), onIdleLock: () => undefined },
   });
-  const answer = answersOf(new Session(wallet.wallet, wallet.commands), (text) => assert.fail(text));
+  const answer = makeAnswers(new Session(wallet.wallet, wallet.commands), (text) => assert.fail(text));
   const ask = async (method: string, params: Json): Promise<Answer> => {
     const text = await answer(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })));
     const answered: Answer = JSON.parse(Buffer.from(text ?? '').toString());
@@ -46,7 +46,7 @@ test('what the RPC of a new wallet refuses stands on the page of the command, wi
       if (error === undefined || refused === undefined || refused === 'configuration') continue;
       assert.equal(error.code, 1, name);
       const isShown =
-        pageOf(name).includes(`id="error-${refused}"`) || pageOf('index').includes(`id="error-${refused}"`);
+        getPage(name).includes(`id="error-${refused}"`) || getPage('index').includes(`id="error-${refused}"`);
       assert.ok(isShown, `${name} ${JSON.stringify(given)}: ${refused}`);
       found.add(refused);
     }
@@ -56,7 +56,7 @@ test('what the RPC of a new wallet refuses stands on the page of the command, wi
     (await ask('combine_transactions', [sampleTransaction, other])).error?.data?.name,
     'transactions_differ',
   );
-  assert.match(pageOf('combine_transactions'), /id="error-transactions_differ"/);
+  assert.match(getPage('combine_transactions'), /id="error-transactions_differ"/);
   for (const refused of [
     'wallet_new',
     'too_few_arguments',
@@ -70,8 +70,8 @@ test('what the RPC of a new wallet refuses stands on the page of the command, wi
 
 test('the page says of each command whether the RPC has it', () => {
   for (const { name, overRpc } of catalogue.commands) {
-    assert.equal(pageOf(name).includes('it shows private keys'), overRpc === 'never', name);
-    assert.equal(pageOf(name).includes('an empty file name only'), overRpc === 'without a file name', name);
+    assert.equal(getPage(name).includes('it shows private keys'), overRpc === 'never', name);
+    assert.equal(getPage(name).includes('an empty file name only'), overRpc === 'without a file name', name);
   }
   const kinds = new Map(catalogue.commands.map(({ name, overRpc }) => [name, overRpc]));
   assert.equal(kinds.get('list_keys'), 'never');

@@ -9,7 +9,7 @@ import { writeJson } from '../../../src/codec/json_writer.ts';
 import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { operationKinds } from '../../../src/operations/index.ts';
 import { docsFiles } from '../../../src/pages/docs/docs_files.ts';
-import { integerOf } from '../../../src/pages/docs/schema.ts';
+import { integerSchema } from '../../../src/pages/docs/schema.ts';
 import { renderGuides } from '../../../src/pages/docs/guides.ts';
 import { genesisMemberList } from '../../../src/state/genesis_members.ts';
 import { commands } from '../../../src/wallet/commands/index.ts';
@@ -28,30 +28,33 @@ const pages = [...files].flatMap(([path, text]) =>
   path.endsWith('.html') ? [[path, text.replaceAll(/\s+>/g, '>')] as const] : [],
 );
 
-/** What a reader sees of markup. */
-function textOf(markup: string): string {
+/** Returns the visible text of markup. */
+function pageText(markup: string): string {
   return unescaped(markup.replaceAll(/<[^>]*>/g, '')).replaceAll(/\s+/g, ' ');
 }
 
-/** How words stand on a page: names between backticks are shown as code. */
+/** Returns the words as a page shows them: names between backticks are code. */
 function shown(words: string): string {
   return words.replaceAll(/\s+/g, ' ').replaceAll(/`([^`]*)`/g, '$1');
 }
 
-function pageOf(path: string): string {
-  return textOf(files.get(path) ?? assert.fail(`${path} is there`));
+function getPage(path: string): string {
+  return pageText(files.get(path) ?? assert.fail(`${path} is there`));
 }
 
 /** Everything that a schema says, except what is said on the page that a reference leads to. */
-function saidBy(schema: Json): string[] {
-  if (Array.isArray(schema)) return schema.flatMap(saidBy);
+function schemaText(schema: Json): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(schemaText);
   if (!isObject(schema)) return [];
   // Digits are said in words.
-  const integer = integerOf(schema);
-  if (integer !== undefined) return ['as a number or as text', ...saidBy(integer), ...saidBy({ ...schema, anyOf: [] })];
+  const integer = integerSchema(schema);
+  if (integer !== undefined)
+    return ['as a number or as text', ...schemaText(integer), ...schemaText({ ...schema, anyOf: [] })];
   return Object.entries(schema).flatMap(([keyword, value]): string[] => {
     if (keyword === 'properties' || keyword === 'patternProperties')
-      return Object.entries(isObject(value) ? value : {}).flatMap(([name, member]) => [name].concat(saidBy(member)));
+      return Object.entries(isObject(value) ? value : {}).flatMap(([name, member]) =>
+        [name].concat(schemaText(member)),
+      );
     if (keyword === 'enum' || keyword === 'examples')
       return (Array.isArray(value) ? value : []).map((each) => writeJson(each));
     if (keyword === 'default' || keyword === 'const') return typeof value === 'string' ? [value] : [writeJson(value)];
@@ -59,8 +62,8 @@ function saidBy(schema: Json): string[] {
       return [String(value)];
     if (keyword === '$ref') return [String(value).split('/').at(-1) ?? ''];
     // A body of an operation is on the page of that operation.
-    if (keyword === 'prefixItems' && Array.isArray(value) && isOperation(value[0])) return saidBy(value[0] ?? null);
-    return ['items', 'anyOf', 'prefixItems', 'additionalProperties'].includes(keyword) ? saidBy(value) : [];
+    if (keyword === 'prefixItems' && Array.isArray(value) && isOperation(value[0])) return schemaText(value[0] ?? null);
+    return ['items', 'anyOf', 'prefixItems', 'additionalProperties'].includes(keyword) ? schemaText(value) : [];
   });
 }
 
@@ -72,12 +75,12 @@ function isOperation(schema: Json | undefined): boolean {
 
 test('every method has a page with all of its schemas, its refusals and what it does', () => {
   for (const { name, doc, refuses, refusesLineageOnly } of methods.values()) {
-    const text = pageOf(`methods/${name}.html`);
+    const text = getPage(`methods/${name}.html`);
     const { params, result } = catalogue.methods.find((method) => method.name === name) ?? assert.fail(name);
     const refusals = Object.entries(refuses).flatMap(([code, declared]) =>
       refusesLineageOnly?.has(code) === true ? [] : [code, declaredRefusal(declared).text],
     );
-    const said = [...params.flatMap((param) => [param.name].concat(saidBy(param.schema))), ...saidBy(result)];
+    const said = [...params.flatMap((param) => [param.name].concat(schemaText(param.schema))), ...schemaText(result)];
     for (const words of [doc, ...said].map(shown).concat(refusals))
       assert.ok(text.includes(words), `${name}: ${words}`);
   }
@@ -85,23 +88,23 @@ test('every method has a page with all of its schemas, its refusals and what it 
 
 test('so has every kind of operation and every shape', () => {
   for (const { name, doc, refuses } of Object.values(operationKinds)) {
-    const text = pageOf(`operations/${name}.html`);
+    const text = getPage(`operations/${name}.html`);
     const { schema } = catalogue.operations.find((operation) => operation.name === name) ?? assert.fail(name);
-    for (const words of [doc, ...Object.keys(refuses), ...saidBy(schema)])
+    for (const words of [doc, ...Object.keys(refuses), ...schemaText(schema)])
       assert.ok(text.includes(shown(words)), `${name}: ${words}`);
   }
   for (const [name, schema] of Object.entries(catalogue.shapes)) {
-    const text = pageOf(`shapes/${name}.html`);
-    for (const words of saidBy(schema)) assert.ok(text.includes(shown(words)), `${name}: ${words}`);
+    const text = getPage(`shapes/${name}.html`);
+    for (const words of schemaText(schema)) assert.ok(text.includes(shown(words)), `${name}: ${words}`);
   }
 });
 
 test('every command of the wallet has a page with its params, its example and its refusals, and the page of the wallet leads there', () => {
   const index = files.get('wallet/index.html') ?? assert.fail();
   for (const { name, doc, example, params, refuses } of commands) {
-    const text = pageOf(`wallet/${name}.html`);
+    const text = getPage(`wallet/${name}.html`);
     const { params: shownParams } = catalogue.commands.find((command) => command.name === name) ?? assert.fail(name);
-    const said = [...shownParams.flatMap((param) => [param.name].concat(saidBy(param.schema)))].map(shown);
+    const said = [...shownParams.flatMap((param) => [param.name].concat(schemaText(param.schema)))].map(shown);
     const refusals = Object.entries(refuses).flatMap(([code, declared]) => [code, declaredRefusal(declared).text]);
     for (const words of [doc, example, ...said, ...refusals])
       assert.ok(text.includes(words.replaceAll(/\s+/g, ' ')), `${name}: ${words}`);
@@ -113,7 +116,7 @@ test('every command of the wallet has a page with its params, its example and it
 });
 
 test('the page of genesis has every member with its default, and the index leads there', () => {
-  const text = pageOf('genesis.html');
+  const text = getPage('genesis.html');
   for (const [name, { doc }] of genesisMemberList)
     for (const words of [name, doc]) assert.ok(text.includes(words), words);
   for (const words of ['500000000000000 millionths of a coin', '0 to 90.', '1000 hundredths of a percent'])
@@ -124,17 +127,17 @@ test('the page of genesis has every member with its default, and the index leads
 test('the lists have every setting, metric, alert, exit code, signal and file, and the search finds each', () => {
   const found = files.get('search.json') ?? assert.fail();
   for (const [name, { doc, initial = '' }] of Object.entries(catalogue.settings))
-    for (const words of [name, shown(doc), initial]) assert.ok(pageOf('settings.html').includes(words), words);
+    for (const words of [name, shown(doc), initial]) assert.ok(getPage('settings.html').includes(words), words);
   const alerts = metrics.flatMap(({ alerts: each = [] }) => each);
   assert.ok(alerts.length > 10, `${alerts.length}`);
   for (const { name, doc } of metrics)
-    for (const words of [name, shown(doc)]) assert.ok(pageOf('metrics.html').includes(words), words);
-  for (const { alert } of alerts) assert.ok(pageOf('metrics.html').includes(alert), alert);
+    for (const words of [name, shown(doc)]) assert.ok(getPage('metrics.html').includes(words), words);
+  for (const { alert } of alerts) assert.ok(getPage('metrics.html').includes(alert), alert);
   for (const [code, meaning] of Object.entries(exitMeanings))
-    assert.ok(pageOf('exit_codes.html').includes(`${code} ${meaning}`), meaning);
-  for (const { answer } of signalAnswers) assert.ok(pageOf('exit_codes.html').includes(shown(answer)), answer);
+    assert.ok(getPage('exit_codes.html').includes(`${code} ${meaning}`), meaning);
+  for (const { answer } of signalAnswers) assert.ok(getPage('exit_codes.html').includes(shown(answer)), answer);
   for (const [kind, { place, lost }] of Object.entries(programFiles))
-    for (const words of [kind, place, lost].map(shown)) assert.ok(pageOf('exit_codes.html').includes(words), words);
+    for (const words of [kind, place, lost].map(shown)) assert.ok(getPage('exit_codes.html').includes(words), words);
   for (const name of ['data-dir', 'pharos_head_block', 'PharosDiskFull', 'SIGTERM'])
     assert.ok(found.includes(name), name);
   for (const path of ['settings', 'metrics', 'exit_codes'])
@@ -154,7 +157,36 @@ test('all pages are a row: each leads to the next and back', () => {
   assert.deepEqual([...row, 'index.html'].toSorted(), pages.map(([path]) => path).toSorted());
 });
 
-/** What is refused of a typed line, before or beside a command. */
+test('the sidebar names every group and marks the page, and a page with several headings lists them beside it', () => {
+  const groups = hrefs(linkList('index.html', 'All pages'));
+  assert.ok(groups.length > 10, `${groups.length}`);
+  for (const [path, text] of pages) {
+    const links = new Set(hrefs(linkList(path, 'All pages')));
+    const up = '../'.repeat(path.split('/').length - 1);
+    for (const to of groups) assert.ok(links.has(up + to), `${path}: ${to}`);
+    if (path !== 'index.html') assert.equal(text.split('aria-current="page"').length, 2, path);
+    const headings = [...text.matchAll(/<h2 id="([^"]*)"/g)].map(([, id = '']) => id);
+    if (headings.length < 2) continue;
+    const listed = hrefs(linkList(path, 'On this page'));
+    assert.deepEqual(
+      listed,
+      headings.map((id) => `#${id}`),
+      path,
+    );
+  }
+});
+
+function hrefs(markup: string): string[] {
+  return [...markup.matchAll(/<a href="([^"]*)"/g)].map(([, to = '']) => to);
+}
+
+/** The markup of a page's list of links with that label. */
+function linkList(path: string, label: string): string {
+  const [, rest = ''] = (files.get(path) ?? '').split(`aria-label="${label}">`);
+  return rest.split('</nav>', 1)[0] ?? '';
+}
+
+/** The refusals of a typed line, before or beside a command. */
 const refusedOfLines = /^(?:texts_differ|too_(?:few|many)_words|line_\w+|no_password)$/;
 
 test('each refusal that the wallet declares stands on the page of a command that can be refused so', () => {
@@ -177,10 +209,10 @@ test('each refusal that the wallet declares stands on the page of a command that
 test('the pages show the whole sample, and what any call can be answered', () => {
   for (const [name, sample] of Object.entries(samples.methods)) {
     if (!('result' in sample)) continue;
-    const text = pageOf(`methods/${name}.html`).replaceAll(' ', '');
+    const text = getPage(`methods/${name}.html`).replaceAll(' ', '');
     assert.ok(text.includes(writeJson(sample.result).replaceAll(' ', '').replaceAll(/\s+/g, '')), name);
   }
-  for (const words of ['-32602', 'too_busy', 'data.lineage']) assert.ok(pageOf('errors.html').includes(words), words);
+  for (const words of ['-32602', 'too_busy', 'data.lineage']) assert.ok(getPage('errors.html').includes(words), words);
 });
 
 test('every link leads to a page, and to a place on it', () => {
@@ -234,7 +266,7 @@ test('no page has a script or a style in it, and text that is declared is text',
   const written = docsFiles({ ...catalogue, methods: [method], operations: others }, sampled, []);
   const page = written.find(({ path }) => path === 'methods/x.y.html')?.text ?? assert.fail();
   assert.doesNotMatch(page, /<script>|[^=]"'>/);
-  assert.ok(textOf(page).includes(hostile));
+  assert.ok(pageText(page).includes(hostile));
 });
 
 test('what is searched has every page, by its name and by what it refuses', () => {
@@ -244,11 +276,17 @@ test('what is searched has every page, by its name and by what it refuses', () =
   assert.equal(index.length + 1, pages.length);
   const transfer = index.find(({ path }) => path === 'operations/transfer.html');
   assert.ok(transfer?.words.includes('insufficient_funds'));
+  const errors = index.find(({ path }) => path === 'errors.html');
+  const codes = new Set(
+    [...catalogue.methods, ...catalogue.operations].flatMap(({ errors: each }) => each.map(({ code }) => code)),
+  );
+  codes.delete('1'); // every error of a method without a group, and of the wallet, has it
+  for (const code of [...codes, '-32602', '-32700']) assert.ok(errors?.words.includes(code), code);
 });
 
 test('each refusal says what to do, as the client tells its programs', () => {
   const page = files.get('operations/transfer.html') ?? assert.fail('the page is there');
-  assert.ok(page.includes(`<td>${remedySentence('insufficient_funds')}</td>`));
+  assert.ok(page.includes(`<td data-label="what to do">${remedySentence('insufficient_funds')}</td>`));
 });
 
 test('a guide links to other guides as pages', () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { knownHardforks } from '../../../src/state/hardforks.ts';
-import { declaredRefusal, refusalOf, unlessRefused, type RefusalText } from '../../../src/base/refusal.ts';
+import { declaredRefusal, catchRefusal, unlessRefused, type RefusalText } from '../../../src/base/refusal.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { neutralEncoding } from '../../../src/codec/encoding_options.ts';
 import { bringIntoOneForm, isOfOneForm } from '../../../src/crypto/canonical.ts';
 import { secretOfSeed } from '../../../src/crypto/brain_key.ts';
-import { publicKeyOf } from '../../../src/crypto/keys.ts';
+import { derivePublicKey } from '../../../src/crypto/keys.ts';
 import { verify } from '../../../src/crypto/verify.ts';
 import { refuseJson } from '../../../src/codec/json_refusals.ts';
 import { refuseCall } from '../../../src/jsonrpc/envelope/errors.ts';
@@ -28,7 +28,7 @@ import { timeText } from '../../../src/values/time.ts';
 import { versionText } from '../../../src/values/version.ts';
 import { broadcastFlag } from '../../../src/wallet/command.ts';
 import { commands } from '../../../src/wallet/commands/index.ts';
-import { encoding, testParameters, transactionOn } from '../../builders/chain.ts';
+import { encoding, testParameters, makeTransaction } from '../../builders/chain.ts';
 import { NodeOfMethods } from '../../rpc/methods/node_of_methods.ts';
 import { catalogue, methods, samples } from './built.ts';
 
@@ -44,45 +44,45 @@ after(() => {
 });
 
 /** A section of the page, as a reader sees it. */
-function sectionOf(id: string): string {
+function getSection(id: string): string {
   const [, rest = assert.fail(id)] = markup.split(`<h2 id="${id}">`);
-  return textOf(rest.split('</section>', 1)[0] ?? '');
+  return plainText(rest.split('</section>', 1)[0] ?? '');
 }
 
-function textOf(html: string): string {
+function plainText(html: string): string {
   return html.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
 }
 
 /** The rows of the table with that name. */
-function rowsOf(label: string): string[][] {
+function tableRows(label: string): string[][] {
   const [, rest = assert.fail(label)] = markup.split(`aria-label="${label}"`);
   const body = rest.split('</tbody>', 1)[0]?.split('<tbody>')[1] ?? assert.fail(label);
   return [...body.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row = '']) =>
-    [...row.matchAll(/<t[hd][^>]*>([^]*?)<\/t[hd]>/g)].map(([, cell = '']) => textOf(cell).trim()),
+    [...row.matchAll(/<t[hd][^>]*>([^]*?)<\/t[hd]>/g)].map(([, cell = '']) => plainText(cell).trim()),
   );
 }
 
-function exampleOf(name: string): string {
+function findExample(name: string): string {
   return new RegExp(`data-code="example-${name}"[^>]*><code>([^<]*)`).exec(markup)?.[1] ?? assert.fail(name);
 }
 
 const sha256 = (hex: string): string => createHash('sha256').update(Buffer.from(hex, 'hex')).digest('hex');
-const numberIn = (text: string): number => Number(text.replaceAll(/\D/g, ''));
+const parseDigits = (text: string): number => Number(text.replaceAll(/\D/g, ''));
 
 test('the worked example: its parts are its bytes, and everything else follows from them by sha256', () => {
-  const bytes = rowsOf('Bytes of the transaction').map(([, , hex]) => hex);
-  assert.equal(bytes.join(''), exampleOf('bytes'));
-  assert.equal(exampleOf('chain-id'), createHash('sha256').update('example').digest('hex'));
-  assert.equal(exampleOf('digest'), sha256(exampleOf('chain-id') + exampleOf('bytes')));
-  assert.equal(exampleOf('transaction-id'), sha256(exampleOf('bytes')).slice(0, 40));
-  assert.equal(exampleOf('signed'), `${exampleOf('bytes')}01${exampleOf('signature')}`);
-  assert.equal(exampleOf('leaf'), sha256(exampleOf('signed')));
+  const bytes = tableRows('Bytes of the transaction').map(([, , hex]) => hex);
+  assert.equal(bytes.join(''), findExample('bytes'));
+  assert.equal(findExample('chain-id'), createHash('sha256').update('example').digest('hex'));
+  assert.equal(findExample('digest'), sha256(findExample('chain-id') + findExample('bytes')));
+  assert.equal(findExample('transaction-id'), sha256(findExample('bytes')).slice(0, 40));
+  assert.equal(findExample('signed'), `${findExample('bytes')}01${findExample('signature')}`);
+  assert.equal(findExample('leaf'), sha256(findExample('signed')));
 });
 
 test('its bytes are those that the node has for the same JSON, and its signature is that of the key', async () => {
   const [byMember, id] = [
-    new Map(rowsOf('Bytes of the transaction').map(([member = '', value = '']) => [member, value])),
-    exampleOf('transaction-id'),
+    new Map(tableRows('Bytes of the transaction').map(([member = '', value = '']) => [member, value])),
+    findExample('transaction-id'),
   ];
   const member = (name: string): string => byMember.get(name) ?? assert.fail(name);
   const [fee, from, to, amount, memo] = ['fee', 'from', 'to', 'amount', 'memo'].map(member);
@@ -94,22 +94,26 @@ test('its bytes are those that the node has for the same JSON, and its signature
       ['transfer', { fee: fee ?? '', from: from ?? '', to: to ?? '', amount: amount ?? '', memo: memo ?? '' }],
     ],
     extensions: [],
-    signatures: [exampleOf('signature')],
+    signatures: [findExample('signature')],
   } satisfies Json;
-  assert.deepEqual(await node.result('database_api.get_transaction_hex', { trx }), { hex: exampleOf('signed') });
+  assert.deepEqual(await node.result('database_api.get_transaction_hex', { trx }), { hex: findExample('signed') });
   assert.deepEqual(await node.result('alexandria_api.get_transaction_id', { tx: trx }), { tx_id: id });
-  const asked = { digest: exampleOf('digest'), pub_key: exampleOf('public-key'), signature: exampleOf('signature') };
+  const asked = {
+    digest: findExample('digest'),
+    pub_key: findExample('public-key'),
+    signature: findExample('signature'),
+  };
   assert.deepEqual(await node.result('alexandria_api.verify_signature', asked), { signature_valid: true });
-  const key = publicKeyOf(secretOfSeed('alice')) ?? assert.fail();
-  assert.equal(exampleOf('public-key'), publicKeyText(Buffer.from(key).toString('hex'), profile.keyPrefix));
-  assert.ok(verify(Buffer.from(exampleOf('digest'), 'hex'), Buffer.from(exampleOf('signature'), 'hex'), key));
-  assert.equal(exampleOf('chain-id').length, 64);
+  const key = derivePublicKey(secretOfSeed('alice')) ?? assert.fail();
+  assert.equal(findExample('public-key'), publicKeyText(Buffer.from(key).toString('hex'), profile.keyPrefix));
+  assert.ok(verify(Buffer.from(findExample('digest'), 'hex'), Buffer.from(findExample('signature'), 'hex'), key));
+  assert.equal(findExample('chain-id').length, 64);
 });
 
 test('a node brings a signature into the canonical form, and the example has it', () => {
-  const signature = Buffer.from(exampleOf('signature'), 'hex');
+  const signature = Buffer.from(findExample('signature'), 'hex');
   assert.ok(isOfOneForm(signature));
-  assert.match(sectionOf('canonical'), /31 to 34/);
+  assert.match(getSection('canonical'), /31 to 34/);
   const older = Buffer.from(signature);
   older[0] = (signature[0] ?? 0) - 4;
   const order = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n;
@@ -124,7 +128,9 @@ test('a node brings a signature into the canonical form, and the example has it'
 });
 
 test('every limit of requests is on the page with its setting and its default', () => {
-  const rows = new Map(rowsOf('Limits of requests').map(([setting = '', figure = '']) => [setting, numberIn(figure)]));
+  const rows = new Map(
+    tableRows('Limits of requests').map(([setting = '', figure = '']) => [setting, parseDigits(figure)]),
+  );
   const shown = Object.entries(options).flatMap(([setting, option]) =>
     'limit' in option ? [[setting, defaultLimits[option.limit]]] : [],
   );
@@ -133,7 +139,7 @@ test('every limit of requests is on the page with its setting and its default', 
     (limit) => !Object.values(options).some((each) => 'limit' in each && each.limit === limit),
   );
   assert.deepEqual(withoutSetting, ['idBytes', 'countsLocalCalls']);
-  assert.ok(sectionOf('limits').includes(`An id of a request has at most ${defaultLimits.idBytes} bytes`));
+  assert.ok(getSection('limits').includes(`An id of a request has at most ${defaultLimits.idBytes} bytes`));
 });
 
 /** Limits of the chain by the refusal, as their rows are called. */
@@ -173,9 +179,11 @@ const settingsOf: Readonly<Record<string, keyof typeof defaultLimits>> = {
 const ofTheCall: ReadonlySet<string> = new Set(['head_too_old', 'start_below_count']);
 
 test('every refusal that names a limit has a row on the page', () => {
-  const rows = new Set(rowsOf('Limits of the chain').map(([of]) => of));
-  const fixed = new Map(rowsOf('Limits without a setting').map(([name = '', figure = '']) => [name, numberIn(figure)]));
-  const settings = new Set(rowsOf('Limits of requests').map(([setting]) => setting));
+  const rows = new Set(tableRows('Limits of the chain').map(([of]) => of));
+  const fixed = new Map(
+    tableRows('Limits without a setting').map(([name = '', figure = '']) => [name, parseDigits(figure)]),
+  );
+  const settings = new Set(tableRows('Limits of requests').map(([setting]) => setting));
   const served = [...methods.values()].filter(({ group }) => group !== 'debug_api');
   const declared = [...served, ...Object.values(operationKinds)].flatMap(({ refuses }) => Object.entries(refuses));
   const common = [refuseCall.texts, refuseParams.texts, refuseJson.texts, consequenceRefusals].flatMap((texts) =>
@@ -196,9 +204,11 @@ test('every refusal that names a limit has a row on the page', () => {
 });
 
 test('the limits of params and of JSON are those that a node refuses by', async () => {
-  const fixed = new Map(rowsOf('Limits without a setting').map(([name = '', figure = '']) => [name, numberIn(figure)]));
+  const fixed = new Map(
+    tableRows('Limits without a setting').map(([name = '', figure = '']) => [name, parseDigits(figure)]),
+  );
   const most = (name: string): number => fixed.get(name) ?? assert.fail(name);
-  const detailOf = async (text: string, method = 'database_api.find_accounts'): Promise<unknown[]> => {
+  const fetchDetail = async (text: string, method = 'database_api.find_accounts'): Promise<unknown[]> => {
     const body = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{"accounts":${text}}}`;
     const { error } = JSON.parse((await node.dispatcher.dispatch(Buffer.from(body)))?.toString() ?? assert.fail());
     return [error.data.name, error.data.most ?? error.data.limit];
@@ -214,12 +224,12 @@ test('the limits of params and of JSON are those that a node refuses by', async 
     ['json_number_too_long', digits, 'database_api.find_accounts'],
   ] as const;
   for (const [name, textOfSize, method] of checks) {
-    assert.deepEqual(await detailOf(textOfSize(most(name) + 1), method), [name, most(name)]);
-    assert.notEqual((await detailOf(textOfSize(most(name)), method))[0], name);
+    assert.deepEqual(await fetchDetail(textOfSize(most(name) + 1), method), [name, most(name)]);
+    assert.notEqual((await fetchDetail(textOfSize(most(name)), method))[0], name);
   }
   const longest = `["${'a'.repeat(most('params_too_long'))}"]`;
   const named = new Set(
-    /as long as a body: (.*?)\. *Pages and lists/.exec(sectionOf('limits'))?.[1]?.trim().split(', '),
+    /as long as a body: (.*?)\. *Pages and lists/.exec(getSection('limits'))?.[1]?.trim().split(', '),
   );
   for (const { name, group } of methods.values()) {
     if (group === '') continue;
@@ -230,12 +240,12 @@ test('the limits of params and of JSON are those that a node refuses by', async 
 });
 
 test('the limits of pages are those that methods keep to, and every method with pages is there', async () => {
-  const rows = rowsOf('Limits of pages');
+  const rows = tableRows('Limits of pages');
   for (const [name = '', param = '', most = ''] of rows) {
     const method = methods.get(name) ?? assert.fail(name);
     const { params } = method.example;
     const example = isObject(params) ? params : assert.fail(name);
-    const count = numberIn(most);
+    const count = parseDigits(most);
     const item = Array.isArray(example[param]) ? example[param][0] : undefined;
     const above: Json = most.endsWith('items') ? Array.from({ length: count + 1 }, () => item ?? '') : count + 1;
     const { error } = await node.call(name, { ...example, [param]: above });
@@ -258,7 +268,7 @@ test('the limits of pages are those that methods keep to, and every method with 
 });
 
 test('the limits of the chain are those that it refuses by, and that get_config says', () => {
-  const rows = new Map(rowsOf('Limits of the chain').map(([of = '', figure = '']) => [of, numberIn(figure)]));
+  const rows = new Map(tableRows('Limits of the chain').map(([of = '', figure = '']) => [of, parseDigits(figure)]));
   const most = (of: string): number => rows.get(of) ?? assert.fail(of);
   const config = samples.methods['database_api.get_config'] ?? assert.fail();
   const constant = (name: string): unknown =>
@@ -281,16 +291,16 @@ test('the limits of the chain are those that it refuses by, and that get_config 
   const coins = (amount: bigint): { amount: bigint; symbol: string } => ({ amount, symbol: parameters.coinSymbol });
   const paying = (memo: string) => () =>
     transfer.of({ fee: coins(0n), from: 'alice', to: 'bob', amount: coins(1n), memo }).validate(parameters);
-  assert.equal(refusalOf(paying('m'.repeat(bytes))), undefined);
-  assert.equal(refusalOf(paying('m'.repeat(bytes + 1)))?.code, 'memo_too_large');
+  assert.equal(catchRefusal(paying('m'.repeat(bytes))), undefined);
+  assert.equal(catchRefusal(paying('m'.repeat(bytes + 1)))?.code, 'memo_too_large');
 
   const characters = most('characters of the name of an account or an application');
-  const nameOf = (length: number): unknown => unlessRefused(() => accountName.fromJson('n'.repeat(length), encoding));
-  assert.deepEqual([nameOf(characters), nameOf(characters + 1)], ['n'.repeat(characters), undefined]);
+  const tryName = (length: number): unknown => unlessRefused(() => accountName.fromJson('n'.repeat(length), encoding));
+  assert.deepEqual([tryName(characters), tryName(characters + 1)], ['n'.repeat(characters), undefined]);
 });
 
 test('the groups that are called ready are stable as a whole, and no other group has a stable method', () => {
-  const text = sectionOf('groups');
+  const text = getSection('groups');
   const [, ready = ''] = /Ready for use: (.*?)\. Its/.exec(text) ?? [];
   const [, others = ''] = /may change: (.*?)\. Each/.exec(text) ?? [];
   assert.deepEqual(ready.split(', '), ['alexandria_api']);
@@ -302,7 +312,7 @@ test('the groups that are called ready are stable as a whole, and no other group
 });
 
 test('deprecated methods are told from those that are not implemented', () => {
-  const text = sectionOf('deprecated');
+  const text = getSection('deprecated');
   const [, section = ''] = markup.split('<h2 id="deprecated">');
   const links = section.split('</section>', 1)[0] ?? '';
   for (const { name, stability } of methods.values())
@@ -315,11 +325,11 @@ test('the markers attach to nothing: no hardfork has their number, and both meth
   const numbers = knownHardforks.map(({ id }) => id);
   for (const { id, version, doc } of knownHardforks) {
     assert.match(
-      sectionOf('markers'),
+      getSection('markers'),
       new RegExp(`Hardfork ${id}, version ${versionText(version)}, not before \\S+ ${doc}`),
     );
   }
-  assert.ok(sectionOf('markers').includes(`have the numbers ${numbers.join(' and ')}, and`));
+  assert.ok(getSection('markers').includes(`have the numbers ${numbers.join(' and ')}, and`));
   assert.ok(!numbers.includes(11) && !numbers.includes(14));
   assert.deepEqual(await emptyNode.result('database_api.find_accounts', { accounts: [] }), { accounts: [] });
   assert.deepEqual(await emptyNode.result('database_api.find_change_recovery_account_requests', { accounts: [] }), {
@@ -329,7 +339,7 @@ test('the markers attach to nothing: no hardfork has their number, and both meth
 
 test('a wallet is served by the default settings, and by the plugins that the interface names', () => {
   assert.ok(
-    sectionOf('wallet-node').includes(`webserver-http-endpoint (${options['webserver-http-endpoint'].initial})`),
+    getSection('wallet-node').includes(`webserver-http-endpoint (${options['webserver-http-endpoint'].initial})`),
   );
   assert.ok(!('initial' in options['webserver-ws-endpoint']) && !('initial' in options.plugin));
   for (const plugins of [[], ['account_by_key', 'alexandria_api']]) {
@@ -343,13 +353,13 @@ test('a wallet is served by the default settings, and by the plugins that the in
     ])
       assert.ok(served.has(`alexandria_api.${name}`), `${plugins.join()} ${name}`);
   }
-  const groupsOf = (plugins: readonly string[]): number =>
+  const countGroups = (plugins: readonly string[]): number =>
     new Set(
       [...servedMethods({ plugin: plugins }, profile, { network: false, production: false }).values()].map(
         ({ group }) => group,
       ),
     ).size;
-  assert.equal(groupsOf(['account_by_key', 'alexandria_api']), groupsOf(['alexandria_api']));
+  assert.equal(countGroups(['account_by_key', 'alexandria_api']), countGroups(['alexandria_api']));
 });
 
 test('an expired transaction is a result of the synchronous call, and a refusal of the others', async () => {
@@ -357,7 +367,7 @@ test('an expired transaction is a result of the synchronous call, and a refusal 
   const operation = ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' }];
   const names: unknown[] = [];
   for (const expiration of [chain.head.time - 3, chain.head.time + 1]) {
-    const { transaction } = transactionOn(chain, parameters, [operation], ['alice'], { expiration });
+    const { transaction } = makeTransaction(chain, parameters, [operation], ['alice'], { expiration });
     const signatures = [...transaction.signatures];
     const trx = {
       ...transaction,
@@ -380,11 +390,11 @@ test('an expired transaction is a result of the synchronous call, and a refusal 
     );
   }
   assert.equal(names[0], 'transaction_expired');
-  for (const name of names) assert.ok(sectionOf('expired').includes(String(name)));
+  for (const name of names) assert.ok(getSection('expired').includes(String(name)));
 });
 
 test('the trailing booleans are the flag that sends, and no other', () => {
-  const text = sectionOf('trailing-booleans');
+  const text = getSection('trailing-booleans');
   const named = new Set(/have it: (.*)\./.exec(text)?.[1]?.split(', '));
   assert.deepEqual(
     named,
@@ -400,26 +410,26 @@ test('withdrawals and rounds are those of a genesis that says nothing', () => {
   const genesis = genesisFile.initial(encoding);
   const { vesting_withdraw_intervals: intervals, vesting_withdraw_interval_seconds: seconds } = genesis;
   assert.deepEqual([parameters.withdrawIntervals, parameters.withdrawIntervalSeconds], [intervals, seconds]);
-  assert.ok(sectionOf('withdrawals').includes(`pays ${intervals} instalments, ${seconds / 86_400} day apart`));
+  assert.ok(getSection('withdrawals').includes(`pays ${intervals} instalments, ${seconds / 86_400} day apart`));
   const {
     max_voted_witnesses: voted,
     max_runner_witnesses: runners,
     hardfork_req_witnesses: required,
     max_witnesses: round,
   } = genesis;
-  assert.ok(sectionOf('schedule').includes(`A chain has ${voted}, ${runners} and ${required} unless`));
+  assert.ok(getSection('schedule').includes(`A chain has ${voted}, ${runners} and ${required} unless`));
   assert.equal(voted + runners, round);
   assert.match(
-    sectionOf('schedule'),
+    getSection('schedule'),
     /max_voted_witnesses 83, max_runner_witnesses 80 and hardfork_required_witnesses 72/,
   );
   assert.ok(83 > round);
 });
 
 /** A transaction by alice, with these signatures in place of hers. */
-function signedBy(signers: readonly string[], signatures?: readonly string[]): Json {
+function signedTransaction(signers: readonly string[], signatures?: readonly string[]): Json {
   const operation = ['transfer', { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' }];
-  const { transaction } = transactionOn(node.chain, node.parameters, [operation], signers);
+  const { transaction } = makeTransaction(node.chain, node.parameters, [operation], signers);
   const { expiration } = transaction;
   return {
     ...transaction,
@@ -431,14 +441,14 @@ function signedBy(signers: readonly string[], signatures?: readonly string[]): J
 }
 
 test('what is a result in the default dialect stands among the errors of no page, and everything else does', async () => {
-  const twice = signedBy(['alice']);
+  const twice = signedTransaction(['alice']);
   const [signature = null] = isObject(twice) && Array.isArray(twice['signatures']) ? twice['signatures'] : [];
   const wrong: readonly Json[] = [
-    signedBy(['bob']),
-    signedBy(['alice', 'bob']),
+    signedTransaction(['bob']),
+    signedTransaction(['alice', 'bob']),
     isObject(twice) ? { ...twice, signatures: [signature, signature] } : null,
-    signedBy([], ['00'.repeat(65)]),
-    signedBy([], [`1f${'ff'.repeat(64)}`]),
+    signedTransaction([], ['00'.repeat(65)]),
+    signedTransaction([], [`1f${'ff'.repeat(64)}`]),
   ];
   for (const trx of wrong)
     assert.deepEqual(await node.result('database_api.verify_authority', { trx }), { valid: false });
@@ -454,7 +464,7 @@ test('what is a result in the default dialect stands among the errors of no page
     for (const code of Object.keys(refuses))
       assert.equal(page.includes(`id="error-${code}"`), !hidden.includes(`${name} ${code}`), `${name} ${code}`);
   }
-  const twiceSigned = { hash: exampleOf('digest'), signatures: [exampleOf('signature'), exampleOf('signature')] };
+  const twiceSigned = { hash: findExample('digest'), signatures: [findExample('signature'), findExample('signature')] };
   const required = { required_owner: [], required_active: ['alice'], required_other: [] };
   const { error } = await node.call('database_api.verify_signatures', { ...twiceSigned, ...required });
   assert.equal(error?.data?.['name'], 'duplicate_signature');

@@ -5,19 +5,28 @@ import type { Sample } from '../../../src/pages/docs/samples.ts';
 import { sampleOperation } from '../../../src/rpc/sample_transaction.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
-import { hourlyBlocks, keyTextOf, openChain, produce, testParameters, transactionOn } from '../../builders/chain.ts';
+import {
+  hourlyBlocks,
+  testKeyText,
+  openChain,
+  produce,
+  testParameters,
+  makeTransaction,
+} from '../../builders/chain.ts';
 import { growSide, partedParameters } from '../../builders/parted_witnesses.ts';
 import { ProvingChain } from '../../builders/proving_chain.ts';
 import { dispatcherOver } from '../../rpc/methods/node_of_methods.ts';
 
-/** What no development chain has: what a private net has instead of votes, a witness that is gone. */
+/**
+ * Records operations that no development chain has: those of a private net in place of votes, and of a lost witness.
+ */
 export async function operationsOfOtherChains(): Promise<Record<string, Json>> {
   const props = { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] };
   const witness = {
     fee: '0.000000 COIN',
     owner: 'alice',
     url: 'https://alice.example',
-    block_signing_key: keyTextOf('alice'),
+    block_signing_key: testKeyText('alice'),
     props,
   };
   const privateNet = new OtherChain(testParameters({ is_private_net: true }));
@@ -38,7 +47,7 @@ export async function operationsOfOtherChains(): Promise<Record<string, Json>> {
   return { ...(await outage.operations()), ...(await privateNet.operations()) };
 }
 
-/** What is answered about prices, once witnesses agree on one. */
+/** Records answers about prices, once witnesses agree on one. */
 export async function recordPrices(methods: Record<string, Sample>): Promise<void> {
   // Every third block sets prices, and its only witness says one.
   const times = { genesis_time: '2026-01-01T00:00:00', block_interval: 1200 };
@@ -55,12 +64,12 @@ export async function recordPrices(methods: Record<string, Sample>): Promise<voi
   for (const [name, params] of asked) methods[name] = { params, result: await chain.call(name, params) };
 }
 
-/** What a chain with finality proves. */
+/** Records the proofs of a chain with finality. */
 export async function recordProofs(methods: Record<string, Sample>): Promise<void> {
   const parameters = partedParameters({ finality: true, genesis_time: '2026-01-01T00:00:00' });
   const proving = new ProvingChain(new MemoryStore(), parameters);
   const { chain } = proving;
-  const transfer = transactionOn(chain, parameters, [sampleOperation], ['alice']);
+  const transfer = makeTransaction(chain, parameters, [sampleOperation], ['alice']);
   chain.accept(transfer);
   for (let number = 1; number <= 6; number++) {
     growSide(chain, ['initminer'], 1);
@@ -88,14 +97,14 @@ class OtherChain {
 
   send(signer: string, ...operations: Json[]): void {
     const expiration = this.#chain.head.time + 3600;
-    this.#chain.accept(transactionOn(this.#chain, this.#parameters, operations, [signer], { expiration }));
+    this.#chain.accept(makeTransaction(this.#chain, this.#parameters, operations, [signer], { expiration }));
   }
 
   produce(blocks: number): void {
     const chain = this.#chain;
     for (let made = 0; made < blocks; made++) {
       const slot =
-        [1, 2, 3, 4, 5, 6].find((each) => chain.productionSlotAt(chain.slotTime(each))?.witness === 'initminer') ?? 1;
+        [1, 2, 3, 4, 5, 6].find((each) => chain.findProductionSlot(chain.slotTime(each))?.witness === 'initminer') ?? 1;
       produce(chain, slot);
     }
   }

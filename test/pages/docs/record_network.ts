@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { systemClock } from '../../../src/base/clock.ts';
-import { connectTo } from '../../../src/client/connect.ts';
+import { openConnection } from '../../../src/client/connect.ts';
 import { encodeWif } from '../../../src/crypto/wif.ts';
 import { devGenesisText, devSecret } from '../../../src/dev_chain/dev_genesis.ts';
 import type { Sample } from '../../../src/pages/docs/samples.ts';
-import { methodsOf } from '../../../src/rpc/methods.ts';
+import { listMethods } from '../../../src/rpc/methods.ts';
 import { profiles } from '../../../src/values/profile.ts';
-import { agree, inStep, peerPortOf } from '../../outside/network_nodes.ts';
+import { agree, inStep, peerPort } from '../../outside/network_nodes.ts';
 import { Site } from '../../outside/site.ts';
 import { recordCall } from './record_call.ts';
 
 const profile = profiles['default'] ?? assert.fail();
 
-/** What nodes say of each other, and of their witnesses: of two that are connected. */
+/** Records the reports of two connected nodes about each other, and about their witnesses. */
 export async function recordNetwork(methods: Record<string, Sample>): Promise<void> {
   const site = new Site();
   try {
     const maker = site.start(['dev', '--data-dir', site.path('first'), '--port', '0', '--p2p-endpoint', '127.0.0.1:0']);
     await maker.ready();
-    const joined = ['--join', `127.0.0.1:${peerPortOf(maker)}`, '--port', '0'];
+    const joined = ['--join', `127.0.0.1:${peerPort(maker)}`, '--port', '0'];
     const follower = site.start(['dev', '--data-dir', site.path('second'), ...joined]);
     await follower.ready();
     await agree([maker, follower], 0);
@@ -40,9 +40,13 @@ export async function recordNetwork(methods: Record<string, Sample>): Promise<vo
       ...['--witness', 'initminer', '--private-key', encodeWif(devSecret('initminer')), ...alone],
     ]);
     await witness.ready();
-    for (const { name, example } of methodsOf(profile, { network: true, production: true, snapshots: true }).values()) {
+    for (const { name, example } of listMethods(profile, {
+      network: true,
+      production: true,
+      snapshots: true,
+    }).values()) {
       if (!/^((network|witness)_node|snapshot)_api/.test(name)) continue;
-      const connection = connectTo(
+      const connection = openConnection(
         `http://127.0.0.1:${(name.startsWith('network') ? follower : witness).port}`,
         systemClock,
       );

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/base/clock.ts';
-import { connectTo } from '../../../src/client/connect.ts';
+import { openConnection } from '../../../src/client/connect.ts';
 import type { NodeConnection } from '../../../src/client/connection.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { devChain, type DevChain } from '../../../src/dev_chain/dev_chain.ts';
 import type { Sample, Samples } from '../../../src/pages/docs/samples.ts';
-import { methodsOf } from '../../../src/rpc/methods.ts';
+import { listMethods } from '../../../src/rpc/methods.ts';
 import { sampleOperation } from '../../../src/rpc/sample_transaction.ts';
 import { profiles } from '../../../src/values/profile.ts';
 import { CALL_MS, recordCall } from './record_call.ts';
@@ -20,20 +20,20 @@ const profile = profiles['default'] ?? assert.fail();
 /** The recording as it is kept: a line for each method and operation. */
 export async function recordedText(): Promise<string> {
   const { methods, operations } = await recordSamples();
-  return `{\n"methods": ${linesOf(methods)},\n"operations": ${linesOf(operations)}\n}\n`;
+  return `{\n"methods": ${formatLines(methods)},\n"operations": ${formatLines(operations)}\n}\n`;
 }
 
-function linesOf(named: Readonly<Record<string, unknown>>): string {
+function formatLines(named: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(named).map(([name, value]) => `${JSON.stringify(name)}: ${writeJson(value)}`);
   return `{\n${lines.join(',\n')}\n}`;
 }
 
-/** What every method answers, and what every operation looks like, on chains that are made for it. */
+/** Records every method's answer, and an example of every operation, on chains that are made for it. */
 export async function recordSamples(): Promise<Samples> {
   const methods: Record<string, Sample> = {};
   const operations: Record<string, Json> = {};
   const chain = await devChain({ genesisTime: SCENE_BEGINS });
-  const connection = connectTo(chain.url.replace('http', 'ws'), systemClock);
+  const connection = openConnection(chain.url.replace('http', 'ws'), systemClock);
   try {
     await playScene(chain);
     await chain.call('debug_api.refuse_broadcasts', { every: 0 });
@@ -80,13 +80,13 @@ class Recorder {
     this.#connection = connection;
   }
 
-  /** What is called, in order. */
+  /** Lists the calls, in order. */
   calls(): [string, () => Promise<Json>][] {
-    const methods = [...methodsOf(profile, { debug: true }).values()];
+    const methods = [...listMethods(profile, { debug: true }).values()];
     const place = (name: string): number => LAST.findIndex((part) => name.includes(part));
     return methods
       .toSorted((a, b) => place(a.name) - place(b.name) || (a.name < b.name ? -1 : 1))
-      .map(({ name, example }) => [name, () => this.#paramsOf(name, example.params)]);
+      .map(({ name, example }) => [name, () => this.#makeParams(name, example.params)]);
   }
 
   async record(name: string, params: Json): Promise<Sample> {
@@ -109,7 +109,7 @@ class Recorder {
   }
 
   /** The declared example, where it speaks of a transaction or a block one that is here. */
-  async #paramsOf(name: string, example: Json): Promise<Json> {
+  async #makeParams(name: string, example: Json): Promise<Json> {
     if (!isObject(example)) return example;
     const chain = this.#chain;
     const sent = await this.#firstTransfer();
@@ -127,8 +127,8 @@ class Recorder {
     }
     if ('block' in example) return { block: await this.#nextBlock() };
     const transaction = Object.keys(example).find((member) => member === 'tx' || member === 'trx');
-    if (transaction !== undefined) return { ...example, [transaction]: await this.#transactionFor(name) };
-    if ('ref_block_num' in example) return await this.#transactionFor(name);
+    if (transaction !== undefined) return { ...example, [transaction]: await this.#makeTransaction(name) };
+    if ('ref_block_num' in example) return await this.#makeTransaction(name);
     return example;
   }
 
@@ -140,7 +140,7 @@ class Recorder {
   }
 
   /** A transfer with its signature, as wallets send it; without, where the method signs. */
-  async #transactionFor(name: string): Promise<Json> {
+  async #makeTransaction(name: string): Promise<Json> {
     const { client } = this.#chain;
     const built = await this.#connection.call(
       'alexandria_api.create_transaction',

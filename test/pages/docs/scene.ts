@@ -6,7 +6,7 @@ export const SCENE_BEGINS = Date.UTC(2026, 0, 1) / 1000;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** What the scene needs of a development chain. */
+/** The parts of a development chain that the scene needs. */
 export type Stage = Pick<DevChain, 'account' | 'send' | 'jumpAhead' | 'mine'>;
 
 /**
@@ -16,7 +16,7 @@ export type Stage = Pick<DevChain, 'account' | 'send' | 'jumpAhead' | 'mine'>;
 export async function playScene(chain: Stage): Promise<void> {
   const key = (name: string): string => chain.account(name).publicKey;
   const send = async (...operations: readonly GivenOperation[]): Promise<void> => {
-    const secrets = [...new Set(operations.flatMap(signersOf))].map((name) => chain.account(name).key);
+    const secrets = [...new Set(operations.flatMap(operationSigners))].map((name) => chain.account(name).key);
     await chain.send(operations, secrets);
   };
   const alone = (name: string) => ({
@@ -148,8 +148,8 @@ async function playEscrows(send: (...operations: readonly GivenOperation[]) => P
   ]);
 }
 
-/** Whose keys sign: the first account that the body names as the one that acts. */
-function signersOf([kind, body]: GivenOperation): string[] {
+/** Returns the account whose keys sign: the first that the body names as the acting one. */
+function operationSigners([kind, body]: GivenOperation): string[] {
   const named: Readonly<Record<string, unknown>> = { ...body };
   const actors = [
     'who',

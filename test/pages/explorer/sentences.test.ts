@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operation } from '../../../src/client/index.ts';
 import { operationKinds } from '../../../src/operations/index.ts';
-import { sentenceOf, sentenceText } from '../../../src/pages/explorer/sentences.ts';
+import { operationSentence, sentenceText } from '../../../src/pages/explorer/sentences.ts';
 
 const fee = '0.010000 COIN';
 const key = 'PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv';
@@ -222,7 +222,7 @@ const told: readonly (readonly [Operation, string])[] = [
 
 for (const [operation, text] of told) {
   test(`${operation[0]} is told in plain words: ${text}`, () => {
-    assert.equal(sentenceText(sentenceOf(operation)), text);
+    assert.equal(sentenceText(operationSentence(operation)), text);
   });
 }
 
@@ -232,6 +232,9 @@ test('each kind of operation is told', () => {
 });
 
 test('what strangers wrote is a piece of its own, which nobody takes for words of the page', () => {
-  const pieces = sentenceOf(['transfer', { fee, from: 'a', to: 'b', amount: coins, memo: 'alice sent 9 COIN to bob' }]);
+  const pieces = operationSentence([
+    'transfer',
+    { fee, from: 'a', to: 'b', amount: coins, memo: 'alice sent 9 COIN to bob' },
+  ]);
   assert.deepEqual(pieces.at(-1), { said: 'alice sent 9 COIN to bob' });
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lastSlots, nextWitnesses, slotText, type SeenBlock } from '../../../src/pages/explorer/slots.ts';
-import { timeAt } from '../../../src/pages/explorer/words.ts';
+import { lastSlots, nextWitnesses, roundCourse, slotText, type SeenBlock } from '../../../src/pages/explorer/slots.ts';
+import { secondsText } from '../../../src/pages/explorer/words.ts';
 
 const witnesses = ['ann', 'ben', 'cid'];
 const START = 1_700_000_000;
 
 /** Blocks of a chain in which the witnesses have their slots in turn, but for the slots that are missed. */
-function chainOf(
+function makeChain(
   slots: number,
   missed: readonly number[],
 ): { readonly blocks: SeenBlock[]; readonly headSlot: number } {
@@ -19,7 +19,7 @@ function chainOf(
     blocks.push({
       ...{
         number: blocks.length + 1,
-        timestamp: timeAt(START + 3 * slot),
+        timestamp: secondsText(START + 3 * slot),
         witness: witnesses[slot % 3] ?? '',
         transaction_count: 0,
       },
@@ -28,9 +28,9 @@ function chainOf(
   return { blocks, headSlot };
 }
 
-function shownOf(slots: number, missed: readonly number[], count: number): string[] {
-  const { blocks, headSlot } = chainOf(slots, missed);
-  const head = { time: timeAt(START + 3 * headSlot), slot: headSlot, intervalSeconds: 3 };
+function shownSlots(slots: number, missed: readonly number[], count: number): string[] {
+  const { blocks, headSlot } = makeChain(slots, missed);
+  const head = { time: secondsText(START + 3 * headSlot), slot: headSlot, intervalSeconds: 3 };
   const nextShuffle = Math.ceil((blocks.length + 1) / 3) * 3;
   return lastSlots(blocks, head, { witnesses, nextShuffle }, count).map(({ witness, block }) =>
     block === undefined ? `(${witness})` : witness,
@@ -38,17 +38,17 @@ function shownOf(slots: number, missed: readonly number[], count: number): strin
 }
 
 test('each slot shows who made its block, or who missed it', () => {
-  assert.deepEqual(shownOf(9, [], 4), ['ann', 'ben', 'cid', 'ann']);
+  assert.deepEqual(shownSlots(9, [], 4), ['ann', 'ben', 'cid', 'ann']);
   // Block 9 ended a round in slot 9, so the order that holds now is that of slots 10 to 12.
-  assert.deepEqual(shownOf(12, [11], 4), ['ann', 'ben', '(cid)', 'ann']);
+  assert.deepEqual(shownSlots(12, [11], 4), ['ann', 'ben', '(cid)', 'ann']);
 });
 
 test('who missed a slot of an earlier round is not guessed', () => {
-  assert.deepEqual(shownOf(10, [2], 9), ['()', 'ann', 'ben', 'cid', 'ann', 'ben', 'cid', 'ann', 'ben']);
+  assert.deepEqual(shownSlots(10, [2], 9), ['()', 'ann', 'ben', 'cid', 'ann', 'ben', 'cid', 'ann', 'ben']);
 });
 
 test('there are no slots before the first block that is known', () => {
-  assert.equal(shownOf(3, [], 51).length, 3);
+  assert.equal(shownSlots(3, [], 51).length, 3);
 });
 
 test('a slot says in words what its colour says', () => {
@@ -72,4 +72,31 @@ test('the next witnesses are named as far as the running round has them', () => 
   assert.deepEqual(nextWitnesses({ ...head, number: 11, slot: 12 }, round, 5), ['ben'], 'after a missed slot');
   assert.deepEqual(nextWitnesses({ ...head, number: 12 }, round, 5), [], 'the next round is not drawn');
   assert.deepEqual(nextWitnesses(head, { witnesses: [], nextShuffle: 12 }, 5), []);
+});
+
+/** A round so far, and those who follow. */
+function shownRound(slots: number, missed: readonly number[], knownFrom = 1, places = 3): string {
+  const { blocks, headSlot } = makeChain(slots, missed);
+  const head = {
+    ...{ time: secondsText(START + 3 * headSlot), slot: headSlot, intervalSeconds: 3 },
+    number: blocks.length,
+  };
+  const nextShuffle = Math.ceil((blocks.length + 1) / 3) * 3;
+  const known = blocks.filter(({ number }) => number >= knownFrom);
+  const { done, coming } = roundCourse(known, head, { witnesses, nextShuffle }, nextShuffle - 3 + places);
+  const shown = done?.map(({ witness, block }) => (block === undefined ? `(${witness})` : witness)).join(' ');
+  return `${shown ?? 'unknown'} | ${coming.join(' ')}`;
+}
+
+test('the running round shows its slots so far and who follows', () => {
+  assert.equal(shownRound(9, []), ' | ben cid ann');
+  assert.equal(shownRound(10, []), 'ben | cid ann');
+  // A missed slot makes the round a slot longer.
+  assert.equal(shownRound(12, [11]), 'ben (cid) ann | ben');
+  assert.equal(shownRound(10, [], 1, 6), 'ben | cid ann ben cid ann', 'fewer witnesses than places take turns');
+  assert.equal(shownRound(2, []), 'ben cid | ann', 'the first round has no block before it');
+});
+
+test('who has produced is not guessed when the beginning of the round is not known', () => {
+  assert.equal(shownRound(11, [], 10), 'unknown | ann');
 });

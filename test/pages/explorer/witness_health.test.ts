@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { healthOf } from '../../../src/pages/explorer/witness_health.ts';
+import { witnessHealth } from '../../../src/pages/explorer/witness_health.ts';
 import { NULL_KEY, publicKeyText } from '../../../src/values/public_key.ts';
 
 const witness = {
@@ -11,14 +11,17 @@ const witness = {
 const round = { isInRound: true, roundSize: 3, slot: 100 };
 
 test('a witness makes its blocks, is silent, waits, or has stopped', () => {
-  assert.equal(healthOf(witness, round).mark, 'good');
-  assert.equal(healthOf({ ...witness, last_aslot: 93n }, round).mark, 'bad');
-  assert.equal(healthOf({ ...witness, last_confirmed_block_num: 0n }, round).mark, 'bad');
+  assert.equal(witnessHealth(witness, round).mark, 'good');
+  assert.equal(witnessHealth({ ...witness, last_aslot: 93n }, round).mark, 'bad');
+  assert.equal(witnessHealth({ ...witness, last_confirmed_block_num: 0n }, round).mark, 'bad');
   assert.equal(
-    healthOf({ ...witness, last_confirmed_block_num: 0n, last_aslot: 0n }, { ...round, slot: 1 }).mark,
+    witnessHealth({ ...witness, last_confirmed_block_num: 0n, last_aslot: 0n }, { ...round, slot: 1 }).mark,
     'idle',
     'at the beginning',
   );
-  assert.equal(healthOf(witness, { ...round, isInRound: false }).mark, 'idle');
-  assert.match(healthOf({ ...witness, signing_key: publicKeyText(NULL_KEY, 'PHR') }, round).text, /no signing key/);
+  assert.equal(witnessHealth(witness, { ...round, isInRound: false }).mark, 'idle');
+  assert.match(
+    witnessHealth({ ...witness, signing_key: publicKeyText(NULL_KEY, 'PHR') }, round).text,
+    /no signing key/,
+  );
 });

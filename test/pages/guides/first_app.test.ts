@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { connect } from '../../../src/client/index.ts';
 import { Reader } from './reader.ts';
 
-// What a reader types of the guide, without a browser; with one it is in test/services/docs_in_browser.test.ts.
+// A reader types the commands of the guide. test/services/docs_in_browser.test.ts plays it with a browser.
 
 let reader: Reader;
 before(async () => {

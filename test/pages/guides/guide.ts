@@ -13,23 +13,27 @@ export interface Guide {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The guide of that name. */
-export function guideNamed(name: string): Guide {
-  return guideIn(readFileSync(join(project, `src/pages/guides/${name}.md`), 'utf8'));
+/** The guide of that name, or several that are read one after the other. */
+export function guideNamed(...names: readonly string[]): Guide {
+  const guides = names.map((name) => parseGuide(readFileSync(join(project, `src/pages/guides/${name}.md`), 'utf8')));
+  return {
+    commands: guides.flatMap(({ commands }) => commands),
+    files: new Map(guides.flatMap(({ files }) => Array.from(files))),
+  };
 }
 
 /**
  * Reads a guide. A block of a program is the file that the text before it named last; blocks of `sh` are commands, one
  * a line, others to be looked at.
  */
-function guideIn(text: string): Guide {
+function parseGuide(text: string): Guide {
   const commands: string[] = [];
   const files = new Map<string, string>();
   let from = 0;
-  for (const { index, 0: block, 1: language = '', 2: content = '' } of text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
+  for (const { index, 0: block, 1: language = '', 2: content = '' } of text.matchAll(/^ *```(\w+)\n([^]*?)^ *```$/gm)) {
     const before = text.slice(from, index);
     from = index + block.length;
-    if (language === 'sh') commands.push(...content.trim().split('\n'));
+    if (language === 'sh') commands.push(...content.trim().split(/\n */));
     const [, named] = [...before.matchAll(/`(my-app\/[\w./-]+)`/g)].at(-1) ?? [];
     if (['js', 'html', 'py'].includes(language)) files.set(named ?? assert.fail(`a file of ${content}`), content);
     if (language === 'json' && named?.endsWith('.json') === true) files.set(named, content);
@@ -37,11 +41,13 @@ function guideIn(text: string): Guide {
   return { commands, files };
 }
 
-/** What a reader has cloned and set up, without anybody's data in it. Whoever makes it removes it. */
+/** Makes a reader's clone, set up, without anybody's data in it, and with `pharos` in its `bin`. The caller removes it. */
 export function clone(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-guide-'));
   for (const name of ['package.json', 'scripts', 'build', 'src', 'native', 'node_modules'])
     symlinkSync(join(project, name), join(folder, name));
+  mkdirSync(join(folder, 'bin'));
+  symlinkSync(join(project, 'scripts/pharos.js'), join(folder, 'bin/pharos'));
   return folder;
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { connect, type Client } from '../../../src/client/index.ts';
-import { waitFor } from '../../outside/wait_for.ts';
+import { waitUntil } from '../../outside/wait_until.ts';
 import { Reader } from './reader.ts';
 
-// What the guides say, typed as it stands there; but blocks come sooner than every three seconds.
+// Types the commands of the guides. Blocks come sooner here than every three seconds.
 const SLOT_MS = 500;
 const READY = /Ctrl-C stops/;
 
@@ -65,26 +65,12 @@ describe('guides', { concurrency: true }, () => {
     });
   });
 
-  test('two of three have to sign, and do so by turns', async () => {
-    await following('multi_signature', async (reader, [share = '', first = '', second = '', ...more]) => {
-      assert.deepEqual(more, []);
-      await reader.run(share);
-      assert.match(await reader.run(first), /"account":"carol"/);
-      assert.match(await reader.run(second), /^in block \d+\n$/);
-      const { account } = await asking(
-        reader,
-        async (node) => await node.call('alexandria_api.get_account', { account_name: 'dave' }),
-      );
-      assert.equal(account[0]?.balance, '10000005.000000 COIN');
-    });
-  });
-
   test('a payment is proven to a program that trusts no node, and what nothing proves is refused', async () => {
     await following(
       'trust_no_node',
       async (reader, [name = '', wait = '', pay = '', show = '', balance = '', ...more]) => {
         assert.deepEqual(more, []);
-        await waitFor('a checkpoint', async () => await reader.run(name).catch(() => undefined));
+        await waitUntil('a checkpoint', async () => await reader.run(name).catch(() => undefined));
         // A payment that is final before the program listens would be told before it says that it waits.
         await reader.start(wait, /^waiting\n$/);
         assert.match(await reader.run(pay), /^[0-9a-f]{40}\n$/);
@@ -106,7 +92,7 @@ describe('guides', { concurrency: true }, () => {
       await reader.run(keep);
       assert.match(await reader.run(create), /private-key-file/);
       for (const command of [vest, vote]) assert.match(await reader.run(command), /transaction_id/);
-      await waitFor('the vote', async () => {
+      await waitUntil('the vote', async () => {
         const witness = await asking(
           reader,
           async (node) => (await node.call('alexandria_api.get_witness', { owner_account: 'alice' })).witness,

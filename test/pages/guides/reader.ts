@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { freePort } from '../../outside/free_port.ts';
 import { ownEnvironment } from '../../builders/own_environment.ts';
-import { waitFor } from '../../outside/wait_for.ts';
+import { waitUntil } from '../../outside/wait_until.ts';
 import { clone, guideNamed, onPorts, writeFiles, type Guide } from './guide.ts';
 
 /** A command that was typed, and all that it has said so far. */
@@ -34,8 +34,11 @@ export class Reader {
     writeFiles(this.#folder, guide, ports);
   }
 
-  /** Of the guide of that name. */
-  static async of(name: string, environment: Readonly<Record<string, string>> = {}): Promise<Reader> {
+  /** Of the guide of that name, or of several that are read one after the other. */
+  static async of(
+    names: string | readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Reader> {
     // Others may run on this machine, so it takes ports of its own.
     const ports = {
       '9193': String(await freePort()),
@@ -43,7 +46,7 @@ export class Reader {
       '4222': String(await freePort()),
       '9190': String(await freePort()),
     };
-    return new Reader(guideNamed(name), ports, environment);
+    return new Reader(guideNamed(...(typeof names === 'string' ? [names] : names)), ports, environment);
   }
 
   /** The port that stands for this one of the guide. */
@@ -64,7 +67,7 @@ export class Reader {
   /** Waits until the command that was started last with this text has said something like this. */
   async hears(command: string, said: RegExp): Promise<void> {
     const { child, heard } = this.#typed.get(command) ?? assert.fail(`${command} was not started`);
-    await waitFor(`${command} says ${said}`, () => (said.test(heard()) ? true : endedWith(child, heard())));
+    await waitUntil(`${command} says ${said}`, () => (said.test(heard()) ? true : describeEnd(child, heard())));
   }
 
   /** Types a command and waits for its end; what it said. */
@@ -80,8 +83,8 @@ export class Reader {
     const [port, own] = [this.port('9193'), onPorts(command, this.ports)];
     if (command.startsWith('node scripts/operate/farm.js')) return `${own} --port ${this.port('9190')}`;
     if (command.startsWith('npm start')) return `${own}${command.includes(' -- ') ? '' : ' --'} --port ${port}`;
-    const isOfNoNode = /--url|pharos\.js (?:stream|run)/.test(command);
-    const asks = command.includes('scripts/pharos.js') && !isOfNoNode;
+    const isOfNoNode = /--url|^pharos (?:stream|run)/.test(command);
+    const asks = command.startsWith('pharos ') && !isOfNoNode;
     return asks ? `${own} --url http://127.0.0.1:${port}` : own;
   }
 
@@ -89,7 +92,7 @@ export class Reader {
     // A group of its own: npm starts the program as a process of another name.
     const child = spawn('sh', ['-c', command], {
       cwd: this.#folder,
-      env: { ...ownEnvironment, ...this.#environment },
+      env: { ...ownEnvironment, ...this.#environment, PATH: `${this.#folder}/bin:${process.env['PATH'] ?? ''}` },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -114,6 +117,6 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'close');
 }
 
-function endedWith(child: ChildProcess, said: string): undefined {
+function describeEnd(child: ChildProcess, said: string): undefined {
   if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${said}`);
 }

@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
 import { present } from '../../../src/base/assert.ts';
-import { refusalOf } from '../../../src/base/refusal.ts';
+import { catchRefusal } from '../../../src/base/refusal.ts';
 import { rangePath } from '../../../src/blocks/finality/block_range.ts';
 import type { Certificate } from '../../../src/blocks/finality/certificate.ts';
 import type { EndedEpoch } from '../../../src/blocks/finality/ended_epoch.ts';
-import { changedFrom, finalityProof } from '../../../src/blocks/finality/finality_proof.ts';
+import { diffVoters, finalityProof } from '../../../src/blocks/finality/finality_proof.ts';
 import { NO_VOTERS, voteDigest, type VoteSubject } from '../../../src/blocks/finality/vote.ts';
-import { isMoreThanThird, quorumOf, votersOf, type Voters } from '../../../src/blocks/finality/voters.ts';
+import { isMoreThanThird, quorumSize, epochVoters, type Voters } from '../../../src/blocks/finality/voters.ts';
 import { neutralEncoding } from '../../../src/codec/encoding_options.ts';
 import { MOST_STEPS } from '../../../src/blocks/finality/trust.ts';
 import { proofSteps } from '../../../src/queries/finality/proof_steps.ts';
-import { keyOf, secretOf } from '../../builders/chain.ts';
+import { testKey, testSecret } from '../../builders/chain.ts';
 import { formSize } from '../../builders/forms.ts';
-import { rangeRootOf, verifyProof, type ProofJson, type Trust } from '../../builders/proof_verifier.ts';
+import { computeRangeRoot, verifyProof, type ProofJson, type Trust } from '../../builders/proof_verifier.ts';
 import { quickSignature } from '../../builders/quick_signature.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 
@@ -28,11 +28,11 @@ const secrets = new Map<string, Uint8Array>();
 const namedKeys: string[] = [];
 
 /** The keys with these numbers, each made once. */
-function keysOf(numbers: readonly number[]): string[] {
+function makeKeys(numbers: readonly number[]): string[] {
   return numbers.map((number) => {
     const known = namedKeys[number];
     if (known !== undefined) return known;
-    const [key, secret] = [keyOf(`voter ${number}`), secretOf(`voter ${number}`)];
+    const [key, secret] = [testKey(`voter ${number}`), testSecret(`voter ${number}`)];
     secrets.set(key, secret);
     namedKeys[number] = key;
     return key;
@@ -47,13 +47,13 @@ interface History {
 }
 
 /** Epochs with these voters, each ended by a certificate of `signers` of them, a quorum unless said. */
-function historyOf(
+function makeHistory(
   lists: readonly (readonly number[])[],
   round: number,
-  signers: (voters: Voters, epoch: number) => readonly number[] = (voters) => [...Array(quorumOf(voters)).keys()],
+  signers: (voters: Voters, epoch: number) => readonly number[] = (voters) => [...Array(quorumSize(voters)).keys()],
   offset = 0,
 ): History {
-  const all = lists.map((list, epoch) => votersOf(CHAIN, epoch + offset, keysOf(list)));
+  const all = lists.map((list, epoch) => epochVoters(CHAIN, epoch + offset, makeKeys(list)));
   const ended = all.map((voters, at) =>
     signed(voters, round * (voters.epoch + 1), signers(voters, at), all[at + 1]?.digest ?? NO_VOTERS),
   );
@@ -61,9 +61,9 @@ function historyOf(
 }
 
 /** A header of block `number`, and a node of the range, made of their places. */
-const headerOf = (number: number): Buffer =>
+const makeHeader = (number: number): Buffer =>
   Buffer.concat([Buffer.from((number - 1).toString(16).padStart(8, '0'), 'hex'), Buffer.alloc(135, number % 251)]);
-const nodeAt = (height: number, index: number): string => sha256(`${height} ${index}`);
+const nodeHash = (height: number, index: number): string => sha256(`${height} ${index}`);
 
 /** Certifies a block of a range in which one older block is looked for. */
 function signed(voters: Voters, number: number, signers: readonly number[], next_voters: string): EndedEpoch {
@@ -74,7 +74,7 @@ function signed(voters: Voters, number: number, signers: readonly number[], next
       header: sha256(`header ${number}`),
       next_voters,
     },
-    root: rootAt(number),
+    root: rangeRoot(number),
   };
   const digest = voteDigest(CHAIN, subject);
   const signatures = signers.map((voter) => ({
@@ -87,30 +87,30 @@ function signed(voters: Voters, number: number, signers: readonly number[], next
 /** The block that is proven in these tests. */
 const PROVEN = 2;
 
-function pathOf(count: number): string[] {
-  return rangePath(PROVEN, count, nodeAt);
+function makePath(count: number): string[] {
+  return rangePath(PROVEN, count, nodeHash);
 }
 
-function rootAt(count: number): string {
+function rangeRoot(count: number): string {
   if (count < PROVEN) return NO_VOTERS;
-  const header = createHash('sha256').update(headerOf(PROVEN)).digest();
-  return rangeRootOf(PROVEN, count, header, Buffer.from(pathOf(count).join(''), 'hex'));
+  const header = createHash('sha256').update(makeHeader(PROVEN)).digest();
+  return computeRangeRoot(PROVEN, count, header, Buffer.from(makePath(count).join(''), 'hex'));
 }
 
-function sourceOf(ended: readonly EndedEpoch[]) {
+function makeSource(ended: readonly EndedEpoch[]) {
   return { boundaryFrom: (epoch: number) => ended.find(({ voters }) => voters.epoch >= epoch) };
 }
 
 /** The proof that these certificates make of the block, as a node answers it. */
-function proofOf(steps: readonly EndedEpoch[], trusted: Voters): ProofJson {
+function makeProof(steps: readonly EndedEpoch[], trusted: Voters): ProofJson {
   const [first, last] = [present(steps[0], 'a certificate'), present(steps.at(-1), 'a certificate')];
   const json = finalityProof.toJson(
     {
-      header: headerOf(PROVEN),
-      path: pathOf(numberOf(last.certificate)),
+      header: makeHeader(PROVEN),
+      path: makePath(certificateNumber(last.certificate)),
       certificate: last.certificate,
       voters: last.voters.keys,
-      trusted: first.voters.epoch === trusted.epoch ? undefined : changedFrom(first.voters.keys, trusted.keys),
+      trusted: first.voters.epoch === trusted.epoch ? undefined : diffVoters(first.voters.keys, trusted.keys),
       steps: steps.slice(0, -1).map(({ certificate, voters }) => ({ certificate, voters: voters.keys })),
     },
     neutralEncoding,
@@ -119,9 +119,9 @@ function proofOf(steps: readonly EndedEpoch[], trusted: Voters): ProofJson {
   return text;
 }
 
-const numberOf = ({ subject }: Certificate): number => Number.parseInt(subject.block.slice(0, 8), 16);
+const certificateNumber = ({ subject }: Certificate): number => Number.parseInt(subject.block.slice(0, 8), 16);
 
-function trustIn({ epoch, digest }: Voters, last: EndedEpoch): Trust {
+function makeTrust({ epoch, digest }: Voters, last: EndedEpoch): Trust {
   const now = (last.certificate.subject.view + 1) * INTERVAL;
   return { chainId: CHAIN, epoch, voters: digest, since: now - 86_400, now, intervalSeconds: INTERVAL };
 }
@@ -158,18 +158,18 @@ test('where voters change one after the other, no way from any epoch has fewer c
     const lists = Array.from({ length: Math.trunc(24 / speed) }, (_none, epoch) =>
       Array.from({ length: 7 }, (_, at) => epoch * speed + at),
     );
-    const { ended } = historyOf(lists, 5);
+    const { ended } = makeHistory(lists, 5);
     const last = present(ended.at(-1), 'an epoch');
     for (const { voters } of ended) {
-      const wanted = { trusted: voters, number: numberOf(last.certificate), newest: last };
+      const wanted = { trusted: voters, number: certificateNumber(last.certificate), newest: last };
       const least = leastSteps(ended, voters.epoch);
       if (least > MOST_STEPS + 1) {
-        assert.equal(refusalOf(() => proofSteps(sourceOf(ended), wanted))?.code, 'checkpoint_too_far');
+        assert.equal(catchRefusal(() => proofSteps(makeSource(ended), wanted))?.code, 'checkpoint_too_far');
         continue;
       }
-      const steps = proofSteps(sourceOf(ended), wanted);
+      const steps = proofSteps(makeSource(ended), wanted);
       assert.equal(steps.length, least, `from epoch ${voters.epoch}, ${speed} an epoch`);
-      assert.equal(verifyProof(proofOf(steps, voters), trustIn(voters, last)).number, PROVEN);
+      assert.equal(verifyProof(makeProof(steps, voters), makeTrust(voters, last)).number, PROVEN);
     }
   }
 });
@@ -180,38 +180,39 @@ test('random changes of voters, with old epochs that are gone, leave a way to th
     let list = [0, 1, 2, 3, 4, 5, 6];
     const lists = Array.from({ length: 40 }, () => {
       if (random.chance(40))
-        list = random.shuffle([...random.shuffle(list).slice(random.roll(3)), ...someOf(random, 12)]);
+        list = random.shuffle([...random.shuffle(list).slice(random.roll(3)), ...pickSome(random, 12)]);
       return [...new Set(list)].slice(0, 7);
     });
-    const { ended } = historyOf(lists, 3, (voters) => signersOf(random, voters));
+    const { ended } = makeHistory(lists, 3, (voters) => pickSigners(random, voters));
     const kept = thinned(ended, random);
     const last = present(kept.at(-1), 'an epoch');
     for (const { voters } of kept) {
       let [trusted, reached] = [voters, 0];
       // Whoever is too far away goes on from what was reached.
-      for (let turn = 0; reached < numberOf(last.certificate); turn++) {
+      for (let turn = 0; reached < certificateNumber(last.certificate); turn++) {
         assert.ok(turn < 10, `seed ${seed}: it comes nearer`);
-        let number = numberOf(last.certificate);
+        let number = certificateNumber(last.certificate);
         const wanted = { trusted, newest: last };
-        const refusal = refusalOf(() => proofSteps(sourceOf(kept), { ...wanted, number }));
+        const refusal = catchRefusal(() => proofSteps(makeSource(kept), { ...wanted, number }));
         if (refusal !== undefined) assert.equal(refusal.code, 'checkpoint_too_far', `seed ${seed}: ${refusal.message}`);
         number = refusal === undefined ? number : Number(refusal.details['reached']);
-        const steps = proofSteps(sourceOf(kept), { ...wanted, number });
-        verifyProof(proofOf(steps, trusted), trustIn(trusted, last));
+        const steps = proofSteps(makeSource(kept), { ...wanted, number });
+        verifyProof(makeProof(steps, trusted), makeTrust(trusted, last));
         const end = present(steps.at(-1), 'a certificate');
-        for (const { certificate, voters: each } of steps) assert.equal(certificate.signatures.length, quorumOf(each));
-        [trusted, reached] = [end.voters, numberOf(end.certificate)];
+        for (const { certificate, voters: each } of steps)
+          assert.equal(certificate.signatures.length, quorumSize(each));
+        [trusted, reached] = [end.voters, certificateNumber(end.certificate)];
       }
     }
   }
 });
 
-function someOf(random: RandomSource, below: number): number[] {
+function pickSome(random: RandomSource, below: number): number[] {
   return [random.roll(below), random.roll(below), random.roll(below)];
 }
 
-function signersOf(random: RandomSource, voters: Voters): number[] {
-  const count = quorumOf(voters) + random.roll(voters.keys.length - quorumOf(voters) + 1);
+function pickSigners(random: RandomSource, voters: Voters): number[] {
+  const count = quorumSize(voters) + random.roll(voters.keys.length - quorumSize(voters) + 1);
   return random
     .shuffle([...voters.keys.keys()])
     .slice(0, count)
@@ -235,12 +236,12 @@ test('a proof of 51 voters has at most 8 KB while 23 of them are the same, and 5
   for (const same of [51, 50, 40, 30, 23, 18]) {
     const lists = [Array.from({ length: 51 }, (_, at) => at), Array.from({ length: 51 }, (_, at) => at + 51 - same)];
     // All have signed, and the proof chooses whom the client trusts.
-    const { ended } = historyOf(lists, 51, (voters) => [...voters.keys.keys()], Math.trunc(first));
+    const { ended } = makeHistory(lists, 51, (voters) => [...voters.keys.keys()], Math.trunc(first));
     const [{ voters }, last] = [present(ended[0], 'an epoch'), present(ended[1], 'an epoch')];
-    const steps = proofSteps(sourceOf([]), { trusted: voters, number: PROVEN, newest: last });
+    const steps = proofSteps(makeSource([]), { trusted: voters, number: PROVEN, newest: last });
     assert.equal(steps.length, 1);
-    const proof = proofOf(steps, voters);
-    const { signatures } = verifyProof(proof, trustIn(voters, last));
+    const proof = makeProof(steps, voters);
+    const { signatures } = verifyProof(proof, makeTrust(voters, last));
     assert.ok(signatures <= 60);
     sizes[same] = JSON.stringify(proof).length;
     const step = JSON.stringify({ certificate: proof.certificate, voters: proof.voters }).length + 1;

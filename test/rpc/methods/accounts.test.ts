@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assetText } from '../../../src/values/asset.ts';
-import { transactionOn, transferJson, produce } from '../../builders/chain.ts';
+import { makeTransaction, transferJson, produce } from '../../builders/chain.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
 const node = new NodeOfMethods();
@@ -14,7 +14,7 @@ interface AccountJson {
   readonly sponsoring_account: string;
 }
 
-async function accountsOf(
+async function fetchAccounts(
   method: string,
   params: { [member: string]: string | string[] | boolean },
   member: string,
@@ -96,7 +96,7 @@ test('an unknown account is refused as the lineage refuses it', async () => {
 });
 
 test('records show votes and who sponsors whom', async () => {
-  const [alice, carol, nobody] = await accountsOf(
+  const [alice, carol, nobody] = await fetchAccounts(
     'alexandria_api.get_accounts',
     { account_names: ['alice', 'carol', 'nobody-here'] },
     'accounts',
@@ -108,12 +108,18 @@ test('records show votes and who sponsors whom', async () => {
 });
 
 test('reads show the last block, and with pending: true what was accepted since', async () => {
-  const [before] = await accountsOf('alexandria_api.get_account', { account_name: 'erin' }, 'account');
-  node.chain.accept(transactionOn(node.chain, node.parameters, [transferJson('alice', 'erin', 7_000_000n)], ['alice']));
+  const [before] = await fetchAccounts('alexandria_api.get_account', { account_name: 'erin' }, 'account');
+  node.chain.accept(
+    makeTransaction(node.chain, node.parameters, [transferJson('alice', 'erin', 7_000_000n)], ['alice']),
+  );
   const reads = async (pending: boolean): Promise<string[]> => {
-    const [account] = await accountsOf('alexandria_api.get_account', { account_name: 'erin', pending }, 'account');
-    const [several] = await accountsOf('alexandria_api.get_accounts', { account_names: ['erin'], pending }, 'accounts');
-    const [found] = await accountsOf('database_api.find_accounts', { accounts: ['erin'], pending }, 'accounts');
+    const [account] = await fetchAccounts('alexandria_api.get_account', { account_name: 'erin', pending }, 'account');
+    const [several] = await fetchAccounts(
+      'alexandria_api.get_accounts',
+      { account_names: ['erin'], pending },
+      'accounts',
+    );
+    const [found] = await fetchAccounts('database_api.find_accounts', { accounts: ['erin'], pending }, 'accounts');
     const { account_balance: balance } = Object(
       await node.result('alexandria_api.get_account_balance', { account_name: 'erin', pending }),
     );

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Json } from '../../../src/codec/json.ts';
-import { produce, transactionOn } from '../../builders/chain.ts';
+import { produce, makeTransaction } from '../../builders/chain.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
 const node = new NodeOfMethods();
 
 function apply(signer: string, kind: string, body: { [member: string]: Json }): void {
   const operation: Json = [kind, { fee: '0.010000 COIN', author: signer, url: 'u', metadata: '', ...body }];
-  node.chain.accept(transactionOn(node.chain, node.parameters, [operation], [signer]));
+  node.chain.accept(makeTransaction(node.chain, node.parameters, [operation], [signer]));
   produce(node.chain);
 }
 
@@ -84,7 +84,7 @@ test('all buyings are read page by page, several of a block among them, by buyer
   const ids = await Promise.all(names.map(id));
   for (const buyer of ['alice', 'carol']) {
     const operations = ids.map((app_id): Json => ['buy_application', { fee: '0.010000 COIN', buyer, app_id }]);
-    node.chain.accept(transactionOn(node.chain, node.parameters, operations, [buyer]));
+    node.chain.accept(makeTransaction(node.chain, node.parameters, operations, [buyer]));
   }
   produce(node.chain);
   const [app = 0] = ids;

@@ -5,7 +5,7 @@ import { produce } from '../../builders/chain.ts';
 import type { Answer, NodeOfMethods } from './node_of_methods.ts';
 import {
   ALICE_WIF,
-  exampleOf,
+  makeExample,
   node,
   ownNode,
   payment,
@@ -14,7 +14,7 @@ import {
   type Provocation,
 } from './provoking_nodes.ts';
 
-/** What makes the method send an operation of Alice. */
+/** Makes the method send an operation of Alice. */
 function sending(on: NodeOfMethods, { paramNames }: Method, operation: Json): JsonObject {
   const [first = ''] = paramNames;
   if (first === 'op_vec') return { op_vec: [operation], wait: true };
@@ -54,14 +54,14 @@ async function sendWhileOneWaits(method: Method): Promise<Answer> {
 /** The answer to a payment that has expired by the time of the next block. */
 async function sendInVain(method: Method): Promise<Answer> {
   const own = ownNode({ producesNoBlocks: true });
-  const answer = own.call(method.name, sendingFor(own, method, 'block'));
+  const answer = own.call(method.name, sendingParams(own, method, 'block'));
   for (let tick = 0; tick < 10; tick++) await new Promise(setImmediate);
   produce(own.chain, 3000);
   return await answer;
 }
 
-/** What makes the method send a payment and wait so long. */
-function sendingFor(on: NodeOfMethods, method: Method, waitFor: WaitFor): JsonObject {
+/** Returns the params of a payment that waits for this stage. */
+function sendingParams(on: NodeOfMethods, method: Method, waitFor: WaitFor): JsonObject {
   return {
     ...sending(on, method, payment()),
     ...(method.paramNames.includes('wait_for') ? { wait_for: waitFor } : {}),
@@ -71,13 +71,13 @@ function sendingFor(on: NodeOfMethods, method: Method, waitFor: WaitFor): JsonOb
 /** The answer to a payment whose block is not final, where nobody may wait for that. */
 async function sendBesideTooMany(method: Method): Promise<Answer> {
   const own = ownNode({ limits: { waitingForFinality: 0 } });
-  return await own.call(method.name, sendingFor(own, method, 'final'));
+  return await own.call(method.name, sendingParams(own, method, 'final'));
 }
 
 /** The answer to a payment that was dropped while the front heard nothing. */
 async function sendAndLose(method: Method): Promise<Answer> {
   const own = ownNode({ producesNoBlocks: true, missesDrops: true });
-  const answer = own.call(method.name, sendingFor(own, method, 'block'));
+  const answer = own.call(method.name, sendingParams(own, method, 'block'));
   for (let tick = 0; tick < 10; tick++) await new Promise(setImmediate);
   own.chain.revert(own.chain.head.number);
   own.missChanges();
@@ -89,7 +89,7 @@ export const broadcastRefusals = {
   transaction_expired: sendInVain,
   dropped: sendAndLose,
   not_final: sendBesideTooMany,
-  transaction_too_big: (method) => node.call(method.name, { ...exampleOf(method), ...sending(node, method, large) }),
+  transaction_too_big: (method) => node.call(method.name, { ...makeExample(method), ...sending(node, method, large) }),
   too_many_broadcasts: sendToFullQueue,
   too_many_waiting: sendWhileOneWaits,
 } satisfies Readonly<Record<string, Provocation>>;

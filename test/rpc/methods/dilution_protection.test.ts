@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../src/codec/json.ts';
-import { produce, testParameters, transactionOn } from '../../builders/chain.ts';
+import { produce, testParameters, makeTransaction } from '../../builders/chain.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
 const free = '0.000000 COIN';
@@ -15,7 +15,7 @@ const take: Json = [
 ];
 
 function apply(node: NodeOfMethods, signer: string, operation: Json): void {
-  node.chain.accept(transactionOn(node.chain, node.parameters, [operation], [signer]));
+  node.chain.accept(makeTransaction(node.chain, node.parameters, [operation], [signer]));
   produce(node.chain);
 }
 

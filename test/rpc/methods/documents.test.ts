@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../src/codec/json.ts';
-import { produce, transactionOn } from '../../builders/chain.ts';
+import { produce, makeTransaction } from '../../builders/chain.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
 const node = new NodeOfMethods();
@@ -10,7 +10,7 @@ for (let n = 1; n <= 6; n++) {
     'custom_json',
     { fee: '0.010000 COIN', sender: 'dave', recipients: ['alice', 'bob', 'erin'], app_id: 9, json: `{"n":${n}}` },
   ];
-  node.chain.accept(transactionOn(node.chain, node.parameters, [document], ['dave']));
+  node.chain.accept(makeTransaction(node.chain, node.parameters, [document], ['dave']));
   produce(node.chain);
 }
 
@@ -91,7 +91,7 @@ test('several documents of a block are read page by page, by every search type a
   }
   const four = { app_id: 10, account_name: 'bob', count: 4 };
   const numbersFound = async (search_type: string, start: string): Promise<number[]> =>
-    listOf(await node.result('custom_api.list_received_documents', { ...four, search_type, start })).map(
+    toPairs(await node.result('custom_api.list_received_documents', { ...four, search_type, start })).map(
       ([number]) => number,
     );
   assert.deepEqual(await numbersFound('by_recipient_datetime', late), [12, 13, 14, 15]);
@@ -103,7 +103,7 @@ test('without a start there are the ten newest documents', async () => {
     const params = { app_id: 10, account_name: search_type.startsWith('by_sender') ? 'dave' : 'bob', search_type };
     const { received_documents, cursor } = Object(await node.result('alexandria_api.get_received_documents', params));
     assert.deepEqual(
-      listOf(received_documents).map(([number]) => number),
+      toPairs(received_documents).map(([number]) => number),
       [6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     );
     assert.equal(cursor, 5);
@@ -117,7 +117,7 @@ test('the legacy dialect has neither cursor nor order within a block', async () 
       method: 'get_received_documents',
       params: [10, 'bob', search_type, start, 4],
     });
-    return listOf(result).map(([number]) => number);
+    return toPairs(result).map(([number]) => number);
   };
   assert.deepEqual(await search('by_recipient_datetime', '2100-01-01T00:00:00'), [1, 13, 14, 15]);
   assert.deepEqual(await search('by_recipient_datetime_reverse', '2000-01-01T00:00:00'), [9, 10, 11, 12]);
@@ -126,7 +126,7 @@ test('the legacy dialect has neither cursor nor order within a block', async () 
 async function sendInOneBlock(contents: readonly number[]): Promise<void> {
   const body = { fee: '0.010000 COIN', sender: 'dave', recipients: ['alice', 'bob'], app_id: 10 };
   const operations = contents.map((n): Json => ['custom_json', { ...body, json: `{"n":${n}}` }]);
-  node.chain.accept(transactionOn(node.chain, node.parameters, operations, ['dave']));
+  node.chain.accept(makeTransaction(node.chain, node.parameters, operations, ['dave']));
   produce(node.chain);
   await Promise.resolve();
 }
@@ -138,7 +138,7 @@ async function sendInOneBlock(contents: readonly number[]): Promise<void> {
 async function pages(params: { readonly [member: string]: Json }, goesDown: boolean): Promise<number[]> {
   const walked: number[] = [];
   for (let cursor: Json = null; ;) {
-    const listed = listOf(await node.result('custom_api.list_received_documents', { ...params, cursor }));
+    const listed = toPairs(await node.result('custom_api.list_received_documents', { ...params, cursor }));
     const page: { received_documents: unknown; cursor: number | null } = Object(
       await node.result('alexandria_api.get_received_documents', { ...params, cursor }),
     );
@@ -151,7 +151,7 @@ async function pages(params: { readonly [member: string]: Json }, goesDown: bool
   }
 }
 
-function listOf(value: unknown): (readonly [number, unknown])[] {
+function toPairs(value: unknown): (readonly [number, unknown])[] {
   assert.ok(Array.isArray(value));
   return value;
 }

@@ -12,7 +12,7 @@ import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { sampleBlock, sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import { parseTime } from '../../../src/values/time.ts';
 import { finalise } from '../../builders/certificates.ts';
-import { encoding, keyTextOf, openChain, produce, testParameters, transactionOn } from '../../builders/chain.ts';
+import { encoding, testKeyText, openChain, produce, testParameters, makeTransaction } from '../../builders/chain.ts';
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
 import { NodeOfMethods, type Answer, type NodeOptions } from './node_of_methods.ts';
 
@@ -31,7 +31,7 @@ function positional({ example: { params }, paramNames }: Method): Json[] {
 }
 
 /** The example as a body. */
-function exampleOf(method: Method): Json {
+function makeExample(method: Method): Json {
   const { name, group, example } = method;
   return group === ''
     ? { id: 1, method: name, params: positional(method) }
@@ -39,7 +39,7 @@ function exampleOf(method: Method): Json {
 }
 
 /** The sample transaction is signed for no chain; here it is signed for that of the tests. */
-const signedSample = transactionOn(node.chain, node.parameters, [sampleOperation], ['alice'], {
+const signedSample = makeTransaction(node.chain, node.parameters, [sampleOperation], ['alice'], {
   reference: '0'.repeat(40),
   expiration: present(parseTime(sampleTransaction.expiration), 'a time'),
 });
@@ -58,10 +58,10 @@ function resigned(body: Json): Json {
 }
 
 /**
- * What is answered on a chain with everything on it, or else on one of its own with nothing on it: an example that
- * sends something can be carried out once only, and its chain has that already.
+ * Answers a body on a chain with everything on it, or else on one of its own with nothing on it: an example that sends
+ * something can be carried out once only, and its chain has that already.
  */
-async function answerTo(body: Json, filled = node): Promise<Answer> {
+async function answerBody(body: Json, filled = node): Promise<Answer> {
   const answer = await filled.send(body);
   if (answer.error === undefined) return answer;
   const fresh = new NodeOfMethods({ isEmpty: true });
@@ -84,7 +84,7 @@ const priced = ((): NodeOfMethods => {
   const exchange_rate = { base: '1.000000 COIN', quote: '0.250000 USD' };
   const price: Json = ['feed_publish', { fee: '0.000000 COIN', publisher: 'initminer', exchange_rate }];
   const expiration = own.chain.head.time + 3600;
-  own.chain.accept(transactionOn(own.chain, parameters, [price], ['initminer'], { expiration }));
+  own.chain.accept(makeTransaction(own.chain, parameters, [price], ['initminer'], { expiration }));
   for (let block = 0; block < 4; block++) produce(own.chain);
   return own;
 })();
@@ -97,20 +97,20 @@ const proven = ((): NodeOfMethods => {
   return own;
 })();
 
-/** Where an example is answered that most chains refuse, by the name of the error. */
+/** Chains for examples that most chains refuse, by the name of the error. */
 const otherChains: Readonly<Record<string, NodeOfMethods>> = { no_current_feed: priced, no_finality: proven };
 
 /** A price is the median of the feeds of a tenth of the places: one feed of fewer than ten places is enough. */
-function optionsFor({ name }: Method): NodeOptions {
+function nodeOptions({ name }: Method): NodeOptions {
   if (name !== 'debug_api.set_price') return {};
-  const round = { max_witnesses: 9, max_voted_witnesses: 9, impersonator: keyTextOf('impersonator') };
+  const round = { max_witnesses: 9, max_voted_witnesses: 9, impersonator: testKeyText('impersonator') };
   return { parameters: testParameters({ genesis_time: '2026-01-01T00:00:00', ...round }) };
 }
 
 /** The interface marks a method as not implemented: it is refused as that and never answers. */
 const isImplemented = ({ refuses }: Method): boolean => refuses['not_implemented'] === undefined;
 
-/** What no param takes. */
+/** A value that no param takes. */
 const wrong: Json = { not: ['this'] };
 
 function requiredMembers({ params }: Method): string[] {
@@ -124,9 +124,9 @@ test('the example of every method is answered, by what its result is declared to
   for (const method of all) {
     await t.test(method.name, async () => {
       // Methods that move the chain have one of their own.
-      const { error, result } = await answerTo(
-        exampleOf(method),
-        method.group === 'debug_api' ? new NodeOfMethods(optionsFor(method)) : node,
+      const { error, result } = await answerBody(
+        makeExample(method),
+        method.group === 'debug_api' ? new NodeOfMethods(nodeOptions(method)) : node,
       );
       if (!isImplemented(method)) return assert.equal(error?.data?.['name'], 'not_implemented');
       assert.equal(error, undefined);
@@ -140,10 +140,10 @@ test('every method with a bare name answers the same to the old form: params by 
   for (const method of bare) {
     await t.test(method.name, async () => {
       const name = method.name.slice(GROUP_OF_BARE_NAMES.length + 1);
-      const old = Object(await answerTo({ id: 7, jsonrpc: '2.0', method: name, params: positional(method) }));
+      const old = Object(await answerBody({ id: 7, jsonrpc: '2.0', method: name, params: positional(method) }));
       assert.deepEqual(Object.keys(old), ['id', 'result'], JSON.stringify(old));
       assert.equal(old.id, 7);
-      const { result } = await answerTo(exampleOf(method));
+      const { result } = await answerBody(makeExample(method));
       const [shown] = Object.values(Object(result));
       // To the lineage's clients large integers are texts.
       const form = typeof shown === 'number' && shown > 0xffff_ffff ? 'string' : typeof shown;

@@ -12,7 +12,7 @@ import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { blocks } from '../../../src/state/tables/block.ts';
 import { WriteBatch } from '../../../src/storage/key_value.ts';
 import { encodeKey } from '../../../src/storage/row_bytes.ts';
-import { keyTextOf, testParameters } from '../../builders/chain.ts';
+import { testKeyText, testParameters } from '../../builders/chain.ts';
 import { assertDeclared, assertSentence } from '../../builders/sentences.ts';
 import { callInSteps, SteppingClock } from '../../builders/stepped_calls.ts';
 import type { Program } from '../../outside/program.ts';
@@ -24,7 +24,7 @@ import {
   ALICE_WIF,
   asking,
   changed,
-  exampleOf,
+  makeExample,
   node,
   nodes,
   ownNode,
@@ -33,7 +33,7 @@ import {
   type Provocation,
 } from './provoking_nodes.ts';
 import { asksForOwner, signatureRefusals } from './signature_refusals.ts';
-import { resumeAt, subscriptionRefusals } from './subscription_refusals.ts';
+import { resumeChanged, subscriptionRefusals } from './subscription_refusals.ts';
 
 const site = new Site();
 let oldNode: Program;
@@ -41,7 +41,10 @@ let oldNode: Program;
 before(async () => {
   // A chain that began long ago and has stood still since; its blocks are small.
   const genesis = { genesis_time: '2020-01-01T00:00:00', max_block_size: 1, max_transaction_size: 1024 };
-  writeFileSync(site.path('genesis.json'), JSON.stringify({ ...genesis, initial_public_key: keyTextOf('initminer') }));
+  writeFileSync(
+    site.path('genesis.json'),
+    JSON.stringify({ ...genesis, initial_public_key: testKeyText('initminer') }),
+  );
   const flags = [
     '--genesis-json',
     site.path('genesis.json'),
@@ -67,7 +70,7 @@ const LAST_DAY = 0xffff_ffff - 86_400;
 /** A chain whose only witness is enough for a price. */
 const fewPlaces: NodeOptions = {
   parameters: testParameters({
-    ...{ genesis_time: '2026-01-01T00:00:00', impersonator: keyTextOf('impersonator') },
+    ...{ genesis_time: '2026-01-01T00:00:00', impersonator: testKeyText('impersonator') },
     ...{ max_witnesses: 9, max_voted_witnesses: 9 },
   }),
 };
@@ -83,7 +86,7 @@ function answeringLineage(parameters: ChainParameters): ChainParameters {
 
 const many = (item: Json): Json => Array.from({ length: 1001 }, () => item);
 
-function applicationOf(members: JsonObject): Json {
+function makeApplication(members: JsonObject): Json {
   return ['application_create', { author: 'alice', name: 'chat', url: 'u', metadata: '', price_param: 0, ...members }];
 }
 
@@ -103,7 +106,7 @@ function holding(operation: Json): JsonObject {
 async function askForTwoAccounts(method: Method): Promise<Answer> {
   const { name } = method;
   const own = ownNode();
-  const keys = { owner: keyTextOf('bob'), active: keyTextOf('bob'), memo: keyTextOf('bob') };
+  const keys = { owner: testKeyText('bob'), active: testKeyText('bob'), memo: testKeyText('bob') };
   const params = { creator: 'alice', name_seed: 'aliceA', json_meta: '{}', ...keys };
   const { op } = Object(await own.result('alexandria_api.create_account', params));
   await own.result('alexandria_api.send_and_sign_operation', { op, pk: ALICE_WIF });
@@ -125,7 +128,7 @@ async function askAtTheEndOfTime(method: Method): Promise<Answer> {
   await own.result('debug_api.jump_ahead', { seconds: FAR });
   await own.result('debug_api.jump_ahead', { seconds: LAST_DAY - own.chain.head.time - 9 });
   await own.result('debug_api.produce_blocks', { count: 3 });
-  return await own.call(name, exampleOf(method));
+  return await own.call(name, makeExample(method));
 }
 
 async function revertToFinal({ name }: Method): Promise<Answer> {
@@ -140,18 +143,18 @@ function proves({ refuses }: Method): boolean {
   return 'no_finality' in refuses;
 }
 
-/** What stands in the first block, on a node that keeps ten. */
+/** Asks for the contents of the first block, on a node that keeps ten. */
 async function askForWhatIsGone(method: Method): Promise<Answer> {
   if (prunedNode.chain.head.number < 100) await prunedNode.result('debug_api.produce_blocks', { count: 100 });
   if (method.paramNames.includes('resume'))
-    return await resumeAt(method, (bytes) => bytes.writeUInt32BE(1, 5), prunedNode);
+    return await resumeChanged(method, (bytes) => bytes.writeUInt32BE(1, 5), prunedNode);
   return await prunedNode.call(
     method.name,
     changed(method, { num: 1, block_num: 1, account: 'carol', start: 0, limit: 1 }),
   );
 }
 
-/** How each refusal that methods declare is provoked, whichever methods declare it. */
+/** Provokes each refusal that methods declare, whichever methods declare it. */
 const provocations: Readonly<Record<string, Provocation>> = {
   no_help: ({ name }) => node.send({ id: 1, method: name, params: ['no_such_method'] }),
   unknown_account: asking({
@@ -179,8 +182,8 @@ const provocations: Readonly<Record<string, Provocation>> = {
   not_banned: asking({ node: '203.0.113.9' }),
 
   memo_too_large: asking({ memo: 'm'.repeat(2048), ...holding(payment('m'.repeat(2048))) }),
-  url_too_long: asking({ url: 'u'.repeat(2049), ...holding(applicationOf({ url: 'u'.repeat(2049) })) }),
-  name_too_long: asking({ app_name: 'n'.repeat(257), ...holding(applicationOf({ name: 'n'.repeat(257) })) }),
+  url_too_long: asking({ url: 'u'.repeat(2049), ...holding(makeApplication({ url: 'u'.repeat(2049) })) }),
+  name_too_long: asking({ app_name: 'n'.repeat(257), ...holding(makeApplication({ name: 'n'.repeat(257) })) }),
 
   fee_symbol: asking({ symbol: 'XYZ' }),
   no_current_feed: asking({ symbol: 'USD', fiat: '1.000000 USD' }),
@@ -201,23 +204,24 @@ const provocations: Readonly<Record<string, Provocation>> = {
   no_public_key: asking({ public_key: NO_POINT }),
   data_not_utf8: asking({ data: '//8=' }),
   not_a_record: asking({ data: 'short' }),
-  wrong_key: asking({ public_key: keyTextOf('carol') }),
+  wrong_key: asking({ public_key: testKeyText('carol') }),
 
   block_replaced: askWhileBlocksGo,
   ...signatureRefusals,
   ...broadcastRefusals,
   ...subscriptionRefusals,
 
-  head_too_old: (method) => askOldNode(method, { ...exampleOf(method), max_block_age: 60 }),
+  head_too_old: (method) => askOldNode(method, { ...makeExample(method), max_block_age: 60 }),
   block_in_future: (method) => askOldNode(method, { block: { ...sampleBlock, timestamp: '2100-01-01T00:00:00' } }),
   block_too_big: (method) =>
     askOldNode(method, {
       block: { ...sampleBlock, transactions: Array.from({ length: 50 }, () => sampleTransaction) },
     }),
 
-  no_impersonator: (method) => ownNode({ ...fewPlaces, lacksImpersonator: true }).call(method.name, exampleOf(method)),
-  no_turn: (method) => ownNode({ ...fewPlaces, debug: 'has no key' }).call(method.name, exampleOf(method)),
-  block_not_made: (method) => ownNode({ ...fewPlaces, debug: 'seals nothing' }).call(method.name, exampleOf(method)),
+  no_impersonator: (method) =>
+    ownNode({ ...fewPlaces, lacksImpersonator: true }).call(method.name, makeExample(method)),
+  no_turn: (method) => ownNode({ ...fewPlaces, debug: 'has no key' }).call(method.name, makeExample(method)),
+  block_not_made: (method) => ownNode({ ...fewPlaces, debug: 'seals nothing' }).call(method.name, makeExample(method)),
   time_over: askAtTheEndOfTime,
   no_fiat_price: asking({ price: '1.000000 COIN' }),
   too_few_feeds: asking({}),
@@ -231,7 +235,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
 async function askWhileBlocksGo(method: Method): Promise<Answer> {
   const { chain, store, parameters } = ownNode();
   const dispatcher = dispatcherOver(chain, store, parameters, { clock: new SteppingClock(chain.head.time * 1000) });
-  const body = writeJson({ jsonrpc: '2.0', id: 1, method: method.name, params: exampleOf(method) });
+  const body = writeJson({ jsonrpc: '2.0', id: 1, method: method.name, params: makeExample(method) });
   const batch = new WriteBatch();
   batch.delete('block', encodeKey(blocks, 1));
   const asked = callInSteps(dispatcher, Buffer.from(body), () => undefined);

@@ -8,14 +8,14 @@ import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { EncodingOptions } from '../../../src/codec/encoding_options.ts';
 import { defaultDialect, legacyDialect } from '../../../src/jsonrpc/envelope/dialect.ts';
-import { encodingOf } from '../../../src/rpc/encoding_of.ts';
+import { makeEncoding } from '../../../src/rpc/make_encoding.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
 import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { isCoded } from '../../../src/jsonrpc/envelope/params.ts';
 import { compileDecode, compileEncode, compileText } from '../../../src/jsonrpc/envelope/results.ts';
-import { produce, transactionOn } from '../../builders/chain.ts';
-import { jsonOf, paramsOf } from '../../builders/declared_params.ts';
+import { produce, makeTransaction } from '../../builders/chain.ts';
+import { arbitraryJson, arbitraryParams } from '../../builders/declared_params.ts';
 import { EDGES } from '../../builders/described_json.ts';
 import { NodeOfMethods, type Answer } from './node_of_methods.ts';
 import { isLong } from '../../builders/forms.ts';
@@ -24,24 +24,24 @@ const node = new NodeOfMethods();
 const all = [...node.methods.values()];
 const { profile } = node.parameters;
 
-/** How the values of a method are written, for each kind of asker that can call it. */
-function encodingsOf({ group }: Method): EncodingOptions[] {
-  const own = encodingOf(profile, group, defaultDialect);
-  return group === GROUP_OF_BARE_NAMES ? [own, encodingOf(profile, group, legacyDialect)] : [own];
+/** Returns the encodings of a method's values, for each kind of caller. */
+function groupEncodings({ group }: Method): EncodingOptions[] {
+  const own = makeEncoding(profile, group, defaultDialect);
+  return group === GROUP_OF_BARE_NAMES ? [own, makeEncoding(profile, group, legacyDialect)] : [own];
 }
 
 /**
  * Every integer in JSON that has more than 32 bits, whether it is written as a number or as a text. Smaller ones are no
  * risk.
  */
-function largeIntegersIn(json: Json): string[] {
-  if (Array.isArray(json)) return json.flatMap(largeIntegersIn);
-  if (isObject(json)) return Object.values(json).flatMap(largeIntegersIn);
+function findLargeIntegers(json: Json): string[] {
+  if (Array.isArray(json)) return json.flatMap(findLargeIntegers);
+  if (isObject(json)) return Object.values(json).flatMap(findLargeIntegers);
   const text = typeof json === 'bigint' || typeof json === 'number' || typeof json === 'string' ? String(json) : '';
   return /^-?\d{10,}$/.test(text) && BigInt.asIntN(33, BigInt(text)) !== BigInt(text) ? [text] : [];
 }
 
-/** What is read from JSON is written so that the same is read again, through the text, and no integer loses a digit. */
+/** Asserts that values from JSON come back through the text, and that no integer loses a digit. */
 function assertComesBack(schema: TSchema, json: Json, encoding: EncodingOptions): void {
   const [decode, encode, textOf] = [compileDecode(schema), compileEncode(schema), compileText(schema)];
   if (decode === undefined || encode === undefined) return;
@@ -50,17 +50,18 @@ function assertComesBack(schema: TSchema, json: Json, encoding: EncodingOptions)
   assert.equal(textOf?.(value, encoding), text);
   const written = readJsonText(text);
   assert.deepEqual(decode(written, encoding), value);
-  const integers = new Set(largeIntegersIn(written));
-  for (const integer of largeIntegersIn(json)) assert.ok(integers.has(integer), `${integer} in ${writeJson(written)}`);
+  const integers = new Set(findLargeIntegers(written));
+  for (const integer of findLargeIntegers(json))
+    assert.ok(integers.has(integer), `${integer} in ${writeJson(written)}`);
 }
 
 test('the params and the result of every method come back from JSON as they were, in every dialect', async (t) => {
   for (const method of all) {
     await t.test(method.name, () => {
-      for (const encoding of encodingsOf(method)) {
+      for (const encoding of groupEncodings(method)) {
         for (const schema of [method.params, method.result]) {
           fc.assert(
-            fc.property(jsonOf(schema, encoding), (json) =>
+            fc.property(arbitraryJson(schema, encoding), (json) =>
               assertComesBack(schema, readJsonText(writeJson(json)), encoding),
             ),
             { numRuns: isLong ? 15 : 6 },
@@ -73,10 +74,10 @@ test('the params and the result of every method come back from JSON as they were
 
 test('whatever is asked as documented is answered as declared: by a result of its form, or by a refusal with a name', async (t) => {
   for (const method of all.filter(({ group, run }) => group !== '' && group !== 'debug_api' && run.kind === 'read')) {
-    const [encoding = assert.fail()] = encodingsOf(method);
+    const [encoding = assert.fail()] = groupEncodings(method);
     await t.test(method.name, async () => {
       await fc.assert(
-        fc.asyncProperty(paramsOf(method, encoding), async (params) => {
+        fc.asyncProperty(arbitraryParams(method, encoding), async (params) => {
           const { error } = await node.call(method.name, params);
           assert.notEqual(error?.code, -32603);
           if (error !== undefined) assert.equal(typeof error.data?.['name'], 'string', JSON.stringify(error));
@@ -96,7 +97,7 @@ function membersCalled(name: string, json: unknown): unknown[] {
 }
 
 function isLargeInteger(schema: TSchema): boolean {
-  const own = encodingOf(profile, '', defaultDialect);
+  const own = makeEncoding(profile, '', defaultDialect);
   return isCoded(schema) && writeJson(schema.codec.describe(own)) === writeJson(u64.describe(own));
 }
 
@@ -139,7 +140,7 @@ test('the number of an application at any edge is the same in every method that 
       'custom_json',
       { fee: '0.010000 COIN', sender: 'dave', recipients: ['erin'], app_id, json: `{"of":"${text}"}` },
     ];
-    const sent = transactionOn(node.chain, node.parameters, [document], ['dave']);
+    const sent = makeTransaction(node.chain, node.parameters, [document], ['dave']);
     node.chain.accept(sent);
     const { number: block_num } = produce(node.chain);
     const received = { app_id: text, account_name: 'erin', search_type: 'by_recipient_reverse', start: '1', count: 1 };

@@ -9,13 +9,13 @@ import type { Chain } from '../../../src/chain/chain.ts';
 import { writeSnapshot } from '../../../src/snapshot/write_snapshot.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { parseCheckpoint } from '../../../src/values/checkpoint.ts';
-import { transactionOn, transferJson } from '../../builders/chain.ts';
-import { copyOf as copyOfStore } from '../../builders/copied_store.ts';
+import { makeTransaction, transferJson } from '../../builders/chain.ts';
+import { copyStore as copyOfStore } from '../../builders/copied_store.ts';
 import { count } from '../../builders/counts.ts';
 import { formSize } from '../../builders/forms.ts';
 import { loadedState } from '../../builders/loaded_state.ts';
 import {
-  copyOf,
+  copyBlock,
   growSide,
   HERE,
   partedChains,
@@ -30,7 +30,7 @@ import {
   type TransactionProofJson,
   type Trust,
 } from '../../builders/proof_verifier.ts';
-import { ProvingChain, signingNames, trustOf } from '../../builders/proving_chain.ts';
+import { ProvingChain, signingNames, makeTrust } from '../../builders/proving_chain.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 import { callInSteps, SteppingClock } from '../../builders/stepped_calls.ts';
 
@@ -58,7 +58,7 @@ function growFinal(proving: ProvingChain, blocks: number, keys: Readonly<Record<
   }
 }
 
-/** What each kept block is asked for by clients that trust any kept epoch. */
+/** Asserts that clients that trust any kept epoch get a proof of each kept block. */
 async function assertAllProven(proving: ProvingChain, oldest: number, epochs: readonly number[]): Promise<void> {
   const { chain } = proving;
   const final = chain.head.lastIrreversible;
@@ -114,14 +114,14 @@ async function proveRandomChain(random: RandomSource, seen: Map<string, number>)
     }
     if (event === 'key') {
       const [witness, key] = [random.pick(ALL), random.pick(signingNames)];
-      const update = transactionOn(chain, parameters, [witnessUpdate(witness, key)], [witness]);
+      const update = makeTransaction(chain, parameters, [witnessUpdate(witness, key)], [witness]);
       chain.accept(update);
       const [block] = growSide(chain, ALL, 1, keys);
-      there.push(copyOf(parameters, present(block, 'a block')));
+      there.push(copyBlock(parameters, present(block, 'a block')));
       keys[witness] = key;
     }
     if (event === 'block')
-      for (const block of growSide(chain, ALL, 1 + random.roll(3), keys)) there.push(copyOf(parameters, block));
+      for (const block of growSide(chain, ALL, 1 + random.roll(3), keys)) there.push(copyBlock(parameters, block));
     if (event === 'fork') fork(proving, there, random, keys);
   }
   const { chain } = proving;
@@ -141,7 +141,7 @@ function fork(
 ): void {
   const own = growSide(chain, HERE, 1 + random.roll(2), keys);
   const other = growSide(there, THERE, own.length + 1, keys);
-  for (const block of other) chain.push(copyOf(parameters, block));
+  for (const block of other) chain.push(copyBlock(parameters, block));
   assert.equal(chain.head.id, other.at(-1)?.id);
 }
 
@@ -157,7 +157,7 @@ for (const withBlocks of [true, false]) {
     assert.equal(await young.ask('get_finality'), 'not_proven_yet');
     assert.equal(await young.ask('get_finality_proof', { block_num: first, trusted_epoch: epoch }), 'not_proven_yet');
     for (const block of growSide(whole.chain, ALL, 11)) {
-      young.chain.push(copyOf(parameters, block));
+      young.chain.push(copyBlock(parameters, block));
       whole.finalise(block.number);
       young.finalise(block.number);
     }
@@ -188,7 +188,7 @@ test('the checkpoint that a node tells is one of an epoch that is kept, and prov
     assert.notEqual(certificate, undefined);
     assert.equal(final_block_num, proving.chain.head.number);
     const { now, intervalSeconds } = proving.trust(0);
-    const trust = trustOf(checkpoint, epoch_blocks, { chainId: chain_id, now, intervalSeconds });
+    const trust = makeTrust(checkpoint, epoch_blocks, { chainId: chain_id, now, intervalSeconds });
     assert.ok(trust.epoch <= epoch && 2 * trust.epoch >= epoch, `epoch ${trust.epoch} of ${epoch}`);
     assert.equal(present(proving.chain.block(trust.epoch * ROUND), 'its block').id, checkpoint.split(':')[1]);
     const proven = await proving.prove(final_block_num, trust);
@@ -204,7 +204,7 @@ test('behind a block that people have called final the checkpoint is a new one, 
   // All voters are others from the next epoch on, and the last block of this one is final by people's word alone.
   const keys = Object.fromEntries(ALL.map((witness, at) => [witness, present(signingNames[at], 'a name')]));
   for (const witness of ALL)
-    chain.accept(transactionOn(chain, parameters, [witnessUpdate(witness, keys[witness] ?? '')], [witness]));
+    chain.accept(makeTransaction(chain, parameters, [witnessUpdate(witness, keys[witness] ?? '')], [witness]));
   growSide(chain, ALL, 1);
   while (chain.head.number % ROUND !== 0) growSide(chain, ALL, 1, keys);
   chain.finalise(chain.head.id);
@@ -232,7 +232,7 @@ test('each checkpoint that a node has told proves its newest block, though most 
     const { chain } = proving;
     const [witness, key] = [random.pick(ALL), random.pick(signingNames)];
     const changes = turn % 6 === 0;
-    if (changes) chain.accept(transactionOn(chain, parameters, [witnessUpdate(witness, key)], [witness]));
+    if (changes) chain.accept(makeTransaction(chain, parameters, [witnessUpdate(witness, key)], [witness]));
     growFinal(proving, 1, keys);
     if (changes) keys[witness] = key;
     growFinal(proving, random.roll(2 * ROUND), keys);
@@ -244,7 +244,7 @@ test('each checkpoint that a node has told proves its newest block, though most 
   const [now, intervalSeconds] = [chain.head.time + 1, parameters.blockIntervalSeconds];
   let steps = 0;
   for (const text of told) {
-    let trust = trustOf(text, epoch_blocks, { chainId, now, intervalSeconds });
+    let trust = makeTrust(text, epoch_blocks, { chainId, now, intervalSeconds });
     const { since } = trust;
     // Those that are too far away go on from the block that the refusal names.
     for (let isThere = false; !isThere;) {
@@ -268,7 +268,7 @@ test('transactions are proven by their branch, in blocks of any number of them',
   for (const size of [1, 2, 3, 5, 8, 21, 200]) {
     const ids = Array.from({ length: size }, (_, at) => {
       const transfer = transferJson('erin', 'bob', 1, `${size} ${at} ${'x'.repeat(at % 900)}`);
-      const transaction = transactionOn(chain, parameters, [transfer], ['erin']);
+      const transaction = makeTransaction(chain, parameters, [transfer], ['erin']);
       chain.accept(transaction);
       return transaction.id;
     });
@@ -287,7 +287,7 @@ test('transactions are proven by their branch, in blocks of any number of them',
   }
   const unknown = { transaction_id: '1'.repeat(40), trusted_epoch: 0 };
   assert.equal(await proving.ask('get_transaction_proof', unknown), 'transaction_not_found');
-  const waiting = transactionOn(chain, parameters, [transferJson('erin', 'bob', 1)], ['erin']);
+  const waiting = makeTransaction(chain, parameters, [transferJson('erin', 'bob', 1)], ['erin']);
   chain.accept(waiting);
   assert.equal(
     await proving.ask('get_transaction_proof', { ...unknown, transaction_id: waiting.id }),
@@ -305,7 +305,7 @@ test('a block of many transactions is read in several turns, so that nobody wait
   const { chain } = proving;
   const [first] = Array.from({ length: 150 }, (_, at) => {
     const transfer = transferJson('erin', 'bob', 1, `${at} ${'x'.repeat(900)}`);
-    const transaction = transactionOn(chain, parameters, [transfer], ['erin']);
+    const transaction = makeTransaction(chain, parameters, [transfer], ['erin']);
     chain.accept(transaction);
     return transaction.id;
   });
@@ -365,14 +365,14 @@ async function proofsOfEachKind(): Promise<{ readonly texts: readonly string[]; 
   for (const number of [1, 7, chain.head.number]) await keep(number);
   for (const [index, witness] of ALL.entries()) {
     const key = present(signingNames[index], 'a name');
-    chain.accept(transactionOn(chain, parameters, [witnessUpdate(witness, key)], [witness]));
+    chain.accept(makeTransaction(chain, parameters, [witnessUpdate(witness, key)], [witness]));
     growFinal(proving, 1, keys);
     keys[witness] = key;
     growFinal(proving, 2 * ROUND, keys);
     for (const number of [2, chain.head.number]) await keep(number);
   }
   const transfers = ['one', 'two', 'three'].map((memo) =>
-    transactionOn(chain, parameters, [transferJson('erin', 'bob', 1, memo)], ['erin']),
+    makeTransaction(chain, parameters, [transferJson('erin', 'bob', 1, memo)], ['erin']),
   );
   for (const transfer of transfers) chain.accept(transfer);
   growFinal(proving, 1, keys);

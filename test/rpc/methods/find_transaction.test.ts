@@ -6,7 +6,13 @@ import { MemoryStore } from '../../../src/storage/memory.ts';
 import { timeText } from '../../../src/values/time.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 import { formSize } from '../../builders/forms.ts';
-import { produce, testParameters, transactionOn, transferJson, type TransactionOptions } from '../../builders/chain.ts';
+import {
+  produce,
+  testParameters,
+  makeTransaction,
+  transferJson,
+  type TransactionOptions,
+} from '../../builders/chain.ts';
 import { NodeOfMethods, type NodeOptions } from './node_of_methods.ts';
 
 const METHOD = 'transaction_status_api.find_transaction';
@@ -27,7 +33,7 @@ class Payments {
   /** A signed payment. */
   payment(memo: string, options: TransactionOptions = {}): Sent & { readonly trx: Json } {
     const { chain, parameters } = this.node;
-    const { id, transaction } = transactionOn(
+    const { id, transaction } = makeTransaction(
       chain,
       parameters,
       [transferJson('alice', 'bob', 1n, memo)],

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Json } from '../../../src/codec/json.ts';
-import { keyTextOf } from '../../builders/chain.ts';
+import { testKeyText } from '../../builders/chain.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
 const node = new NodeOfMethods();
-const key = keyTextOf('bob');
+const key = testKeyText('bob');
 const owner = { weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] } satisfies Json;
 const created = { creator: 'alice', name_seed: 'safe', owner, active: owner, memo_key: key, json_metadata: '' };
 

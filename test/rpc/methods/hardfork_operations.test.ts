@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeJson } from '../../../src/codec/json_writer.ts';
-import { catalogueOf } from '../../../src/pages/docs/catalogue.ts';
+import { makeCatalogue } from '../../../src/pages/docs/catalogue.ts';
 import { operationPage } from '../../../src/pages/docs/operation_page.ts';
-import { methodsOf } from '../../../src/rpc/methods.ts';
+import { listMethods } from '../../../src/rpc/methods.ts';
 import { openRpc } from '../../../src/rpc/openrpc.ts';
 import { profiles } from '../../../src/values/profile.ts';
 import { versionText } from '../../../src/values/version.ts';
 import { commands } from '../../../src/wallet/commands/index.ts';
-import { helpOf } from '../../../src/wallet/help_text.ts';
-import { GENESIS_TIME, encoding, testParameters, transactionOn } from '../../builders/chain.ts';
-import { appliedHardforks, nextHardfork, whileBehind } from '../../builders/planted_hardfork.ts';
+import { commandHelp } from '../../../src/wallet/help_text.ts';
+import { GENESIS_TIME, encoding, testParameters, makeTransaction } from '../../builders/chain.ts';
+import { appliedHardforks, nextHardfork, plantHardfork } from '../../builders/planted_hardfork.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
 const planted = nextHardfork(GENESIS_TIME + 86_400 * 365);
@@ -22,9 +22,9 @@ const operation = [
 
 /** The page of that operation, in a catalogue made now. */
 function pageOfOperation(): string {
-  const methods = methodsOf(profiles['default'] ?? assert.fail());
+  const methods = listMethods(profiles['default'] ?? assert.fail());
   const files = { style: 'docs.css', script: 'docs.js', icon: 'icon.svg' };
-  const catalogue = catalogueOf(
+  const catalogue = makeCatalogue(
     openRpc(methods, encoding, 'Pharos', '1'),
     { methods, commands: [], settings: {}, metrics: [] },
     files,
@@ -34,29 +34,29 @@ function pageOfOperation(): string {
 }
 
 const helpOfCommand = (): string =>
-  helpOf(commands.find(({ name }) => name === 'send_custom_json_document') ?? assert.fail());
+  commandHelp(commands.find(({ name }) => name === 'send_custom_json_document') ?? assert.fail());
 
 test('page, OpenRPC and wallet name the hardfork of an operation, and say nothing of one for the others', async () => {
   const onPage = `From hardfork ${planted.id} (version ${version}) on`;
   const inHelp = `The chain takes it from hardfork ${planted.id} (version ${version}) on.`;
   const document = (): string =>
-    writeJson(openRpc(methodsOf(profiles['default'] ?? assert.fail()), encoding, 'Pharos', '1'));
+    writeJson(openRpc(listMethods(profiles['default'] ?? assert.fail()), encoding, 'Pharos', '1'));
   // Kinds of the register may be behind hardforks, too.
-  const timesIn = (text: string): number => text.split('"x-since"').length - 1;
-  const before = timesIn(document());
-  await whileBehind('custom_json', planted, () => {
+  const countMarks = (text: string): number => text.split('"x-since"').length - 1;
+  const before = countMarks(document());
+  await plantHardfork('custom_json', planted, () => {
     const page = pageOfOperation();
     assert.ok(page.includes(onPage) && page.includes('hardfork_not_applied'));
     assert.ok(helpOfCommand().includes(inHelp));
     assert.ok(document().includes(JSON.stringify({ hardfork: planted.id, version })));
-    assert.equal(timesIn(document()), before + 1);
+    assert.equal(countMarks(document()), before + 1);
   });
   assert.ok(!pageOfOperation().includes('From hardfork') && !helpOfCommand().includes('hardfork'));
-  assert.equal(timesIn(document()), before);
+  assert.equal(countMarks(document()), before);
 });
 
 test('a node refuses to build, check and send the operation by the name of the error', async () => {
-  await whileBehind('custom_json', planted, async () => {
+  await plantHardfork('custom_json', planted, async () => {
     const usual = testParameters();
     // A title of its own: what methods declare is kept by the symbols of the chain.
     const profile = { ...usual.profile, title: 'Planted' };
@@ -64,7 +64,7 @@ test('a node refuses to build, check and send the operation by the name of the e
       parameters: { ...usual, profile, hardforks: [...appliedHardforks, planted] },
       isEmpty: true,
     });
-    const { transaction } = transactionOn(node.chain, node.parameters, [operation], ['alice']);
+    const { transaction } = makeTransaction(node.chain, node.parameters, [operation], ['alice']);
     const tx = {
       ...transaction,
       expiration: new Date(transaction.expiration * 1000).toISOString().slice(0, 19),
@@ -82,7 +82,7 @@ test('a node refuses to build, check and send the operation by the name of the e
       assert.match(error.message, expected);
     }
     const check = await node.result('alexandria_api.check_transaction', JSON.parse(JSON.stringify({ tx })));
-    // What a wallet shows before it asks whether to send.
+    // A wallet shows this before it asks whether to send.
     const { refusal_when_signed: refusal }: { refusal_when_signed?: { data?: { name?: string }; message?: string } } =
       Object(Reflect.get(Object(check), 'check'));
     assert.equal(refusal?.data?.name, 'hardfork_not_applied');

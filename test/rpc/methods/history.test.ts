@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { produce, transactionOn, transferJson } from '../../builders/chain.ts';
+import { produce, makeTransaction, transferJson } from '../../builders/chain.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
 interface Entry {
@@ -18,7 +18,7 @@ type Numbered = readonly (readonly [number, Entry])[];
 const node = new NodeOfMethods();
 for (let n = 1; n <= 10; n++) {
   node.chain.accept(
-    transactionOn(
+    makeTransaction(
       node.chain,
       node.parameters,
       [transferJson('dave', 'erin', 1n, `a${n}`), transferJson('dave', 'erin', 1n, `b${n}`)],
@@ -36,14 +36,15 @@ async function history(params: { [member: string]: string | number | boolean }):
 }
 
 const numbers = (entries: Numbered): number[] => entries.map(([number]) => number);
-const upTo = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, k) => first + k);
+const numberRange = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, k) => first + k);
 
 test('a history is numbered from 0 and shows every operation once, in its order', async () => {
   const entries = await history({});
-  assert.deepEqual(numbers(entries), upTo(0, 19));
+  assert.deepEqual(numbers(entries), numberRange(0, 19));
   assert.deepEqual(
     entries.map(([, { op }]) => op[1]['memo']),
-    upTo(1, 10).flatMap((n) => [`a${n}`, `b${n}`]),
+    numberRange(1, 10).flatMap((n) => [`a${n}`, `b${n}`]),
   );
   assert.deepEqual(
     entries.slice(0, 2).map(([, { op_in_trx, virtual_op }]) => [op_in_trx, virtual_op]),
@@ -55,20 +56,20 @@ test('a history is numbered from 0 and shows every operation once, in its order'
 });
 
 test('start and limit select from start − limit to start; −1 is the newest', async () => {
-  assert.deepEqual(numbers(await history({ start: -1, limit: 3 })), upTo(16, 19));
-  assert.deepEqual(numbers(await history({ start: 0xffff_ffff, limit: 3 })), upTo(16, 19));
-  assert.deepEqual(numbers(await history({ start: 5, limit: 3 })), upTo(2, 5));
-  assert.deepEqual(numbers(await history({ start: 2, limit: 10 })), upTo(0, 2));
+  assert.deepEqual(numbers(await history({ start: -1, limit: 3 })), numberRange(16, 19));
+  assert.deepEqual(numbers(await history({ start: 0xffff_ffff, limit: 3 })), numberRange(16, 19));
+  assert.deepEqual(numbers(await history({ start: 5, limit: 3 })), numberRange(2, 5));
+  assert.deepEqual(numbers(await history({ start: 2, limit: 10 })), numberRange(0, 2));
   assert.deepEqual(numbers(await history({ start: 5, limit: 0 })), [5]);
   const { account_history } = Object(
     await node.result('alexandria_api.get_account_history', { account: 'erin', start: 5, limit: 3 }),
   );
-  assert.deepEqual(numbers(account_history), upTo(2, 5));
+  assert.deepEqual(numbers(account_history), numberRange(2, 5));
 });
 
 test('with reverse_order the page goes up from start', async () => {
-  assert.deepEqual(numbers(await history({ start: 5, limit: 3, reverse_order: true })), upTo(5, 7));
-  assert.deepEqual(numbers(await history({ start: -1, limit: 3, reverse_order: true })), upTo(17, 19));
+  assert.deepEqual(numbers(await history({ start: 5, limit: 3, reverse_order: true })), numberRange(5, 7));
+  assert.deepEqual(numbers(await history({ start: -1, limit: 3, reverse_order: true })), numberRange(17, 19));
   assert.deepEqual(numbers(await history({ start: 19, limit: 3, reverse_order: true })), [19]);
   assert.deepEqual(numbers(await history({ start: 20, limit: 3, reverse_order: true })), []);
 });
@@ -141,7 +142,7 @@ test('out of a block of many parts come the transaction and the entry that were 
     const operations = Array.from({ length: 20 }, (__, operation) =>
       transferJson('carol', 'erin', 1n, memo(transaction, operation)),
     );
-    return transactionOn(node.chain, node.parameters, operations, ['carol']);
+    return makeTransaction(node.chain, node.parameters, operations, ['carol']);
   });
   for (const transaction of sent) node.chain.accept(transaction);
   const { number, packed } = produce(node.chain);

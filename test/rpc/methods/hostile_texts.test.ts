@@ -9,11 +9,11 @@ import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { operationCodec, operationKinds } from '../../../src/operations/index.ts';
 import type { RuleSet } from '../../../src/state/rules/index.ts';
 import type { Operation as ClientOperation } from '../../../src/client/index.ts';
-import { sentenceOf } from '../../../src/pages/explorer/sentences.ts';
+import { operationSentence } from '../../../src/pages/explorer/sentences.ts';
 import { prettyJson } from '../../../src/wallet/pretty_json.ts';
 import { showOperations } from '../../../src/wallet/show/history.ts';
 import { escapeControls } from '../../../src/wallet/show/terminal.ts';
-import { bytesOf, fillWithHostileTexts, hostileBytes, type HostileTexts } from '../../builders/hostile_texts.ts';
+import { operationHex, fillWithHostileTexts, hostileBytes, type HostileTexts } from '../../builders/hostile_texts.ts';
 import { produce, testParameters } from '../../builders/chain.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
@@ -35,7 +35,7 @@ const chains = (['interface', 'lineage'] as const).flatMap((rules) =>
   [false, true].map((isPrivate) => filled(rules, isPrivate)),
 );
 
-/** What a text may be refused for. */
+/** The refusals of a text. */
 const REASONS = new Set([
   'application_not_found',
   'json_malformed',
@@ -79,10 +79,10 @@ function membersNamed(name: string, json: Json): Json[] {
   return Object.entries(json).flatMap(([member, value]) => (member === name ? [value] : membersNamed(name, value)));
 }
 
-function textsIn(json: Json): string[] {
+function listTexts(json: Json): string[] {
   if (typeof json === 'string') return [json];
-  if (Array.isArray(json)) return json.flatMap(textsIn);
-  return isObject(json) ? [...Object.keys(json), ...Object.values(json).flatMap(textsIn)] : [];
+  if (Array.isArray(json)) return json.flatMap(listTexts);
+  return isObject(json) ? [...Object.keys(json), ...Object.values(json).flatMap(listTexts)] : [];
 }
 
 test('the corpus has each text of each operation, and what the chain refuses of it has a name that says why', () => {
@@ -114,7 +114,7 @@ test('under the rules of the interface no text of a block is anything but valid 
   } of chains.filter(({ rules }) => rules === 'interface')) {
     const encoding: EncodingOptions = { ...node.parameters.profile, dialect: 'default', operationForm: 'pair' };
     for (const { operation, kind, member, bytes } of accepted)
-      for (const text of textsIn(operationCodec.toJson(operation, encoding))) {
+      for (const text of listTexts(operationCodec.toJson(operation, encoding))) {
         assert.ok(text.isWellFormed(), `${kind} ${member} ${bytes}`);
         assert.notEqual(text, 'hex', `${kind} ${member} ${bytes}`);
       }
@@ -123,11 +123,11 @@ test('under the rules of the interface no text of a block is anything but valid 
 
 test('each text comes out of blocks, operations and histories equal, in both dialects and both forms of operations', async () => {
   for (const chain of chains) {
-    const left = new Map(chain.corpus.accepted.map((each) => [bytesOf(each.operation), each]));
+    const left = new Map(chain.corpus.accepted.map((each) => [operationHex(each.operation), each]));
     for (let number = chain.corpus.first; number <= chain.corpus.last; number++) {
       const block = chain.node.chain.block(number);
       const packed = block?.transactions ?? [];
-      const operations = packed.flatMap(({ transaction }) => transaction.operations.map(bytesOf));
+      const operations = packed.flatMap(({ transaction }) => transaction.operations.map(operationHex));
       for (const bytes of operations) left.delete(bytes);
       for (const [method, params, member] of [
         ['block_api.get_block', { block_num: number }, 'operations'],
@@ -140,7 +140,7 @@ test('each text comes out of blocks, operations and histories equal, in both dia
           member === 'op' ? [found] : Array.isArray(found) ? found : [],
         );
         const read = shown.map((json) => operationCodec.fromJson(json, encoding)).filter(({ kind }) => !kind.isVirtual);
-        assert.deepEqual(read.map(bytesOf), operations, `${method} ${number}`);
+        assert.deepEqual(read.map(operationHex), operations, `${method} ${number}`);
       }
       for (const method of ['get_block', 'get_ops_in_block'])
         await strictResult(chain, method, method === 'get_block' ? [number] : [number, false]);
@@ -210,7 +210,9 @@ test('the explorer tells each operation with the texts as pieces of their own', 
   } of chains)
     for (const { kind, member, bytes, operation } of accepted) {
       const encoding: EncodingOptions = { ...node.parameters.profile, dialect: 'default', operationForm: 'pair' };
-      const sentence = sentenceOf(JSON.parse(writeJson(operationCodec.toJson(operation, encoding))) as ClientOperation);
+      const sentence = operationSentence(
+        JSON.parse(writeJson(operationCodec.toJson(operation, encoding))) as ClientOperation,
+      );
       const told = sentence.flatMap((piece) => (typeof piece === 'string' ? [piece] : []));
       for (const text of told) assert.match(text, /^[\x20-\x7e]*$/, `${kind} ${member} ${bytes}`);
       if (kind !== 'transfer') continue;

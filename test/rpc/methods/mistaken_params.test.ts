@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
 import type { Json } from '../../../src/codec/json.ts';
-import { keyTextOf, testParameters } from '../../builders/chain.ts';
+import { testKeyText, testParameters } from '../../builders/chain.ts';
 import { NodeOfMethods, type Answer } from './node_of_methods.ts';
 
 const node = new NodeOfMethods();
@@ -19,7 +19,7 @@ const ALICE = '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK';
 const NO_POINT = 'PHR1111111111111111111111111111111114T1Anm';
 const op = ['transfer', { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: '' }] satisfies Json;
 
-async function messageOf(method: string, params: Json): Promise<string | undefined> {
+async function errorMessage(method: string, params: Json): Promise<string | undefined> {
   const { error }: Answer = await node.call(method, params);
   return error?.message.replace(/^Invalid params: /, '');
 }
@@ -36,7 +36,7 @@ test('whoever writes an amount wrong is shown one in the symbol that is meant', 
     ['alexandria_api.transfer', { from: 'alice', to: 'bob', amount: '5', memo: '' }, '1.000000 COIN'],
   ];
   for (const [method, params, shown] of amounts) {
-    const message = await messageOf(method, params);
+    const message = await errorMessage(method, params);
     assert.ok(message?.endsWith(`a symbol behind the amount, such as "${shown}" expected, got "5"`), message);
   }
 });
@@ -48,7 +48,7 @@ test('a start of two values is asked for by what they are', async () => {
     ['list_witness_votes', 'by_witness_account', '[witness, account]'],
     ['list_escrows', 'by_from_id', '[from, escrow_id]'],
   ] as const) {
-    const message = await messageOf(`database_api.${list}`, { start: 'alice', limit: 10, order });
+    const message = await errorMessage(`database_api.${list}`, { start: 'alice', limit: 10, order });
     assert.equal(message, `start: two values, ${form}, expected, got "alice"`);
   }
 });
@@ -58,7 +58,7 @@ test('an unknown order is answered with those of the list', async () => {
   assert.deepEqual([answer.error?.code, answer.error?.data?.['member']], [-32602, 'order']);
   const orders = 'by_from_id, by_from_id_reverse, by_ratification_deadline, by_ratification_deadline_reverse';
   assert.equal(answer.error?.message, `Invalid params: order: one of ${orders} expected, got "by_luck"`);
-  const builtIn = await messageOf('database_api.list_escrows', { start: null, limit: 1, order: 'toString' });
+  const builtIn = await errorMessage('database_api.list_escrows', { start: null, limit: 1, order: 'toString' });
   assert.equal(builtIn, `order: one of ${orders} expected, got "toString"`);
   const ofOthers = await node.call('database_api.list_escrows', { start: null, limit: 1, order: 'by_proxy' });
   assert.equal(ofOthers.error?.message, `this list has no order by_proxy; it has ${orders}`);
@@ -68,20 +68,21 @@ test('an unknown order is answered with those of the list', async () => {
 
 test('what can not be seen in a name is seen in the message', async () => {
   const asked = async (account_name: string): Promise<string | undefined> =>
-    await messageOf('alexandria_api.get_account', { account_name });
+    await errorMessage('alexandria_api.get_account', { account_name });
   assert.match((await asked('   ')) ?? '', /^no account is named " {3}", /);
   assert.match((await asked('a\u0007b\u001b[31m')) ?? '', /^no account is named "a\\u0007b\\u001b\[31m", /);
   assert.match((await asked('bob\u202e')) ?? '', /^no account is named "bob\\u202e", /);
   assert.match((await asked('bob4711')) ?? '', /^no account is named bob4711, /);
   assert.match(
-    (await messageOf('alexandria_api.transfer', { from: 'alice', to: 'bob\u0085', amount: '1 COIN', memo: '' })) ?? '',
+    (await errorMessage('alexandria_api.transfer', { from: 'alice', to: 'bob\u0085', amount: '1 COIN', memo: '' })) ??
+      '',
     /\\u0085/,
   );
 });
 
 test('what is wrong with a private key is said', async () => {
   const about = async (private_key: string): Promise<string | undefined> =>
-    await messageOf('alexandria_api.get_public_key', { private_key });
+    await errorMessage('alexandria_api.get_public_key', { private_key });
   assert.equal(
     await about(ALICE.slice(1)),
     'the private key is not in wallet import format, which has 51 characters and begins with 5',
@@ -99,7 +100,7 @@ test('what is wrong with a private key is said', async () => {
 });
 
 test('nobody is given an authority that its signers cannot satisfy, or that anybody satisfies', async () => {
-  const keys = ['alice', 'bob'].map(keyTextOf);
+  const keys = ['alice', 'bob'].map(testKeyText);
   const ofKeys = async (pub_keys: Json, required_signatures: number, on = node): Promise<string | undefined> =>
     (
       await on.call('alexandria_api.create_simple_multisig_authority', { pub_keys, required_signatures })
@@ -114,10 +115,10 @@ test('nobody is given an authority that its signers cannot satisfy, or that anyb
   assert.equal(await ofKeys(keys, 3, lineage), undefined);
   const method = 'alexandria_api.create_simple_multisig_managed_authority';
   assert.equal(
-    await messageOf(method, { managing_accounts: ['alice', 'bob', 'bob'], required_signatures: 3 }),
+    await errorMessage(method, { managing_accounts: ['alice', 'bob', 'bob'], required_signatures: 3 }),
     twoAtMost(3),
   );
-  assert.equal(await messageOf(method, { managing_accounts: ['alice', 'bob'], required_signatures: 2 }), undefined);
+  assert.equal(await errorMessage(method, { managing_accounts: ['alice', 'bob'], required_signatures: 2 }), undefined);
 });
 
 test('a fee is added in what a fee can be paid in', async () => {
@@ -141,20 +142,20 @@ test('an application is paid for in one of two ways', async () => {
       ...(method === 'create_application' ? created : application),
       price_param,
     });
-    const refusal = await messageOf(`alexandria_api.${method}`, params(2));
+    const refusal = await errorMessage(`alexandria_api.${method}`, params(2));
     assert.equal(refusal, 'price_param: 0 for permanent or 1 for time based expected, got 2');
-    assert.equal(await messageOf(`alexandria_api.${method}`, params(1)), undefined);
+    assert.equal(await errorMessage(`alexandria_api.${method}`, params(1)), undefined);
     assert.equal((await lineage.call(`alexandria_api.${method}`, params(2))).error, undefined);
   }
 });
 
 test('the round shows what it agreed on with its price feeds, but not where the lineage speaks', async () => {
-  const propsOn = async (on: NodeOfMethods): Promise<readonly string[]> => {
+  const fetchPropNames = async (on: NodeOfMethods): Promise<readonly string[]> => {
     const { schedule_obj } = Object(await on.result('alexandria_api.get_witness_schedule_object', {}));
     return Object.keys(schedule_obj.median_props);
   };
-  assert.deepEqual(await propsOn(node), ['account_creation_fee', 'maximum_block_size', 'price_feeds']);
-  assert.deepEqual(await propsOn(lineage), ['account_creation_fee', 'maximum_block_size']);
+  assert.deepEqual(await fetchPropNames(node), ['account_creation_fee', 'maximum_block_size', 'price_feeds']);
+  assert.deepEqual(await fetchPropNames(lineage), ['account_creation_fee', 'maximum_block_size']);
 });
 
 test('a subscription without a start is one to what comes from now on', async () => {

@@ -1,6 +1,6 @@
 import { ownProcess } from '../../../src/jsonrpc/limits/request_source.ts';
 import assert from 'node:assert/strict';
-import { hostOf } from '../../../src/rpc/host.ts';
+import { makeHost } from '../../../src/rpc/host.ts';
 import { present } from '../../../src/base/assert.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
@@ -9,7 +9,7 @@ import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { EncodingOptions } from '../../../src/codec/encoding_options.ts';
 import type { ChainFollower } from '../../../src/feed/chain_feed.ts';
 import { FaultsOnDemand } from '../../../src/node/http/faults_on_demand.ts';
-import { servicesOf } from '../../../src/node/http/services.ts';
+import { makeServices } from '../../../src/node/http/services.ts';
 import { BatchVerifier } from '../../../src/verifiers/batch_verifier.ts';
 import { Broadcasts, type BroadcastLimits } from '../../../src/node/threads/broadcasts/broadcasts.ts';
 import { DebugCommands } from '../../../src/production/debug_commands.ts';
@@ -19,7 +19,7 @@ import { Dispatcher } from '../../../src/jsonrpc/dispatcher.ts';
 import { defaultLimits } from '../../../src/jsonrpc/limits/limits.ts';
 import type { SubscriptionLimits } from '../../../src/notices/subscription_counts.ts';
 import type { Methods } from '../../../src/rpc/method.ts';
-import { GROUP_OF_BARE_NAMES, methodsOf } from '../../../src/rpc/methods.ts';
+import { GROUP_OF_BARE_NAMES, listMethods } from '../../../src/rpc/methods.ts';
 import { openRpc } from '../../../src/rpc/openrpc.ts';
 import { CURSOR } from '../../../src/jsonrpc/envelope/cursor.ts';
 import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
@@ -40,7 +40,7 @@ import { View } from '../../../src/storage/view.ts';
 import type { Profile } from '../../../src/values/profile.ts';
 import { parseTime } from '../../../src/values/time.ts';
 import { emptyChain } from '../empty_chain.ts';
-import { keyOf, keyTextOf, produce, secretOf, testParameters, transactionOn } from '../../builders/chain.ts';
+import { testKey, testKeyText, produce, testSecret, testParameters, makeTransaction } from '../../builders/chain.ts';
 import { DeclaredAnswers } from '../../builders/declared_answers.ts';
 import { DeclaredCalls } from '../../builders/declared_calls.ts';
 import { directNetwork } from '../../builders/direct_network.ts';
@@ -58,7 +58,7 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> };
 }
 
-/** What the methods declare, in both dialects; the same for all nodes with the same words, and a while to compile. */
+/** The methods' declarations in both dialects; the same for all nodes with the same symbols, and slow to compile. */
 interface Declared {
   readonly default: DeclaredAnswers;
   readonly legacy: DeclaredAnswers;
@@ -68,7 +68,7 @@ interface Declared {
 /** By the symbols of the chain: many nodes of a test have equal ones. */
 const declarations = new Map<string, Declared>();
 
-function declaredBy(methods: Methods, profile: Profile): Declared {
+function declareAll(methods: Methods, profile: Profile): Declared {
   const words: EncodingOptions = { ...profile, dialect: 'default', operationForm: 'pair' };
   const key = writeJson({ ...profile });
   const known = declarations.get(key);
@@ -97,7 +97,7 @@ const listener = (): Subscriber => ({
 const SLOTS_LOOKED_AT = 10;
 const GENESIS = '2026-01-01T00:00:00';
 
-/** Where a node differs from the ordinary. */
+/** Differences of a node from the ordinary. */
 export interface NodeOptions {
   readonly parameters?: ChainParameters;
   /** Nothing stands on the chain but its genesis. */
@@ -114,9 +114,9 @@ export interface NodeOptions {
   /** Nobody acts for others, though the genesis names who may. */
   readonly lacksImpersonator?: boolean;
   readonly limits?: Partial<BroadcastLimits> & Partial<SubscriptionLimits>;
-  /** Where its chain lies, or is begun; a new one by default. */
+  /** The store of its chain, or of a new one; a fresh one by default. */
   readonly store?: MemoryStore;
-  /** How many blocks a development chain takes back. */
+  /** The number of blocks that a development chain can take back. */
   readonly undoBlocks?: number;
   /** Hears of each change of the chain. */
   readonly follower?: ChainFollower;
@@ -142,7 +142,7 @@ export class NodeOfMethods {
 
   constructor(options: NodeOptions = {}) {
     const {
-      parameters = testParameters({ genesis_time: GENESIS, impersonator: keyTextOf('impersonator') }),
+      parameters = testParameters({ genesis_time: GENESIS, impersonator: testKeyText('impersonator') }),
       isEmpty = false,
       producesNoBlocks = false,
       missesDrops = false,
@@ -164,7 +164,7 @@ export class NodeOfMethods {
       parameters,
       store,
       clock: new HandClock(parameters.genesis.genesis_time * 1000),
-      production: productionOf(debug),
+      production: makeProduction(debug),
       ...{ blocksKept, undoBlocks },
       listener: {
         verdicts: (bytes) => broadcasts.takeVerdicts(bytes),
@@ -175,22 +175,22 @@ export class NodeOfMethods {
     const { chain } = writer;
     if (follower !== undefined) client.follow(follower);
     this.parameters = parameters;
-    this.methods = methodsOf(parameters.profile, { debug: true, network: true, production: true, snapshots: true });
+    this.methods = listMethods(parameters.profile, { debug: true, network: true, production: true, snapshots: true });
     this.chain = chain;
-    this.#declared = declaredBy(this.methods, parameters.profile);
+    this.#declared = declareAll(this.methods, parameters.profile);
     this.#producesNoBlocks = producesNoBlocks;
     if (!isEmpty) fill(chain, parameters);
     this.#broadcasts = broadcasts;
     const [verifierEnd, line] = directPorts<never, Uint8Array<ArrayBuffer>>();
     client.connect(line);
-    const [clock, view] = [clockOf(chain), new View(store, 1000)];
+    const [clock, view] = [makeClock(chain), new View(store, 1000)];
     const verifier = new BatchVerifier({ parameters, view, clock, handOver: (bytes) => verifierEnd.post(bytes) });
     broadcasts.start({
       threads: hasNoVerifiers ? 0 : 1,
       verify: (batch) => Promise.resolve(this.#verify(verifier, batch)),
     });
-    const methods = methodsOf(parameters.profile, { debug: true, network: true, production: true, snapshots: true });
-    const { services, subscriptions } = servicesOf({
+    const methods = listMethods(parameters.profile, { debug: true, network: true, production: true, snapshots: true });
+    const { services, subscriptions } = makeServices({
       chain: { parameters, rows: view, store, clock, ownsTime: true },
       threads: { broadcasts, writer: client, verifiers: directVerifiers(parameters, view) },
       limits: { ...defaultLimits, ...limits },
@@ -202,7 +202,7 @@ export class NodeOfMethods {
       development: {
         movesTime: true,
         faults: new FaultsOnDemand(systemClock, [...methods.keys()]),
-        impersonatorSecret: lacksImpersonator ? undefined : secretOf('impersonator'),
+        impersonatorSecret: lacksImpersonator ? undefined : testSecret('impersonator'),
       },
       report: (error) => void this.reports.push(error),
     });
@@ -214,7 +214,7 @@ export class NodeOfMethods {
         : services;
     this.dispatcher = new Dispatcher({
       methods,
-      host: hostOf(moved, 'always'),
+      host: makeHost(moved, 'always'),
       limits: defaultLimits,
       bareNamesOf: GROUP_OF_BARE_NAMES,
     });
@@ -229,7 +229,7 @@ export class NodeOfMethods {
     return answer;
   }
 
-  /** What was compared with the declarations. */
+  /** The calls that were compared with the declarations. */
   get declaredCalls(): DeclaredCalls {
     return this.#declared.calls;
   }
@@ -284,8 +284,8 @@ export class NodeOfMethods {
   /** The next slot whose witness signs with the key of its own name; undefined when operations have left none. */
   get ownSlot(): number | undefined {
     for (let slot = 1; slot <= SLOTS_LOOKED_AT; slot++) {
-      const scheduled = this.chain.productionSlotAt(this.chain.slotTime(slot));
-      if (scheduled !== undefined && scheduled.signingKey === keyOf(scheduled.witness)) return slot;
+      const scheduled = this.chain.findProductionSlot(this.chain.slotTime(slot));
+      if (scheduled !== undefined && scheduled.signingKey === testKey(scheduled.witness)) return slot;
     }
     return undefined;
   }
@@ -305,9 +305,9 @@ export class NodeOfMethods {
   }
 }
 
-/** What a development chain is moved with. */
-function productionOf(flaw: NodeOptions['debug']): ProductionSettings {
-  const secrets = flaw === 'has no key' ? [] : [secretOf('initminer')];
+/** Makes the production that moves a development chain. */
+function makeProduction(flaw: NodeOptions['debug']): ProductionSettings {
+  const secrets = flaw === 'has no key' ? [] : [testSecret('initminer')];
   return {
     witnesses: ['initminer'],
     secrets,
@@ -324,8 +324,8 @@ function sealsNothing(chain: Chain): NonNullable<DevelopmentServices['debug']> {
     goesOnFromHead: false,
     chain,
     chainId: '00'.repeat(32),
-    clock: new MovableClock(clockOf(chain), true),
-    producer: { witnesses: new Set(['initminer']), keys: new Set([keyOf('initminer')]), requiredParticipation: 0 },
+    clock: new MovableClock(makeClock(chain), true),
+    producer: { witnesses: new Set(['initminer']), keys: new Set([testKey('initminer')]), requiredParticipation: 0 },
     mining: 'none',
     produce: () => undefined,
     mineInSlots: () => undefined,
@@ -378,7 +378,7 @@ export function dispatcherOver(
     rows,
     parameters,
     symbols: parameters.profile,
-    clock: clockOf(chain),
+    clock: makeClock(chain),
     report: (error) => assert.fail(String(error)),
     ...services,
     verifiers: {
@@ -388,20 +388,20 @@ export function dispatcherOver(
     },
     intake: { ...empty.intake, ...intake },
   };
-  const methods = methodsOf(parameters.profile, {
+  const methods = listMethods(parameters.profile, {
     debug: all.development.debug !== undefined,
     network: all.operator.network !== undefined,
   });
   return new Dispatcher({
     methods,
-    host: hostOf(all, 'always'),
+    host: makeHost(all, 'always'),
     limits: defaultLimits,
     bareNamesOf: GROUP_OF_BARE_NAMES,
   });
 }
 
 /** Three seconds after the head block. */
-function clockOf(chain: Chain): Clock {
+function makeClock(chain: Chain): Clock {
   return {
     nowMs: () => (chain.head.time + 3) * 1000,
     elapsedMs: () => performance.now(),
@@ -416,7 +416,7 @@ function clockOf(chain: Chain): Clock {
 function fill(chain: Chain, parameters: ChainParameters): void {
   const expiration = present(parseTime(sampleTransaction.expiration), 'a time');
   const submit = (signer: string, ...operations: Json[]): void =>
-    void chain.accept(transactionOn(chain, parameters, operations, [signer], { expiration }));
+    void chain.accept(makeTransaction(chain, parameters, operations, [signer], { expiration }));
   submit('alice', sampleOperation);
   produce(chain);
   submit('alice', [
@@ -447,7 +447,7 @@ function fill(chain: Chain, parameters: ChainParameters): void {
       fee: '0.000000 COIN',
       owner: 'alice',
       url: 'https://alice.example',
-      block_signing_key: keyTextOf('alice'),
+      block_signing_key: testKeyText('alice'),
       props: { account_creation_fee: '0.050000 COIN', maximum_block_size: 262_144, price_feeds: [] },
     },
   ]);

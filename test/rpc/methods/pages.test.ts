@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Json } from '../../../src/codec/json.ts';
-import { produce, transactionOn, transferJson } from '../../builders/chain.ts';
+import { produce, makeTransaction, transferJson } from '../../builders/chain.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
@@ -23,7 +23,7 @@ for (let block = 0; block < 30; block++) {
     const operations = Array.from({ length: 1 + randomSource.roll(4) }, (_, n): Json =>
       anyOperation(`${block}/${k}/${n}`),
     );
-    node.chain.accept(transactionOn(node.chain, node.parameters, operations, ['dave']));
+    node.chain.accept(makeTransaction(node.chain, node.parameters, operations, ['dave']));
   }
   produce(node.chain);
 }
@@ -32,7 +32,7 @@ for (let k = 0; k < 40; k++) {
   const operations = Array.from({ length: 15 }, (_, n) =>
     transferJson('dave', 'erin', 1n, `${k}/${n}`.padEnd(60, '.')),
   );
-  node.chain.accept(transactionOn(node.chain, node.parameters, operations, ['dave']));
+  node.chain.accept(makeTransaction(node.chain, node.parameters, operations, ['dave']));
 }
 const large = produce(node.chain).number;
 const head = node.chain.head.number;
@@ -45,7 +45,7 @@ function anyOperation(memo: string): Json {
 }
 
 /** All pages of a call, each with the cursor of the one before. */
-async function pagesOf(method: string, params: Params): Promise<Page[]> {
+async function fetchPages(method: string, params: Params): Promise<Page[]> {
   const pages: Page[] = [];
   for (let cursor: Json = null; ;) {
     const page: Page = Object(await node.result(method, { ...params, cursor }));
@@ -56,8 +56,8 @@ async function pagesOf(method: string, params: Params): Promise<Page[]> {
   }
 }
 
-function listIn<T>(pages: readonly Page[], member: string): T[];
-function listIn(pages: readonly Page[], member: string): unknown[] {
+function joinLists<T>(pages: readonly Page[], member: string): T[];
+function joinLists(pages: readonly Page[], member: string): unknown[] {
   return pages.flatMap((page) => {
     const list: unknown = page[member];
     assert.ok(Array.isArray(list));
@@ -68,8 +68,8 @@ function listIn(pages: readonly Page[], member: string): unknown[] {
 const sorted = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b);
 
 test('the pages of a history have each entry once, in both directions and from any start', async () => {
-  const [whole] = await pagesOf('account_history_api.get_account_history', { account: 'dave' });
-  const all = listIn<readonly [number, Entry]>(whole === undefined ? [] : [whole], 'history');
+  const [whole] = await fetchPages('account_history_api.get_account_history', { account: 'dave' });
+  const all = joinLists<readonly [number, Entry]>(whole === undefined ? [] : [whole], 'history');
   for (let round = 0; round < 60; round++) {
     const [reverse_order, start] = [
       randomSource.chance(50),
@@ -80,13 +80,16 @@ test('the pages of a history have each entry once, in both directions and from a
     const filter = randomSource.pick([[], ['transfer'], ['custom_json', 'transfer_to_vesting'], ['interest']]);
     const isFiltered = filter.length > 0;
     const params = { account: 'dave', start, limit: isFiltered ? limit : Math.max(20, limit), reverse_order };
-    const pages = await pagesOf('account_history_api.get_account_history', isFiltered ? { ...params, filter } : params);
+    const pages = await fetchPages(
+      'account_history_api.get_account_history',
+      isFiltered ? { ...params, filter } : params,
+    );
     const expected = all.filter(
       ([sequence, { op }]) =>
         (!isFiltered || filter.includes(op[0])) && (start === -1 || (goesUp ? sequence >= start : sequence <= start)),
     );
     const walked = goesUp ? pages : pages.toReversed();
-    assert.deepEqual(listIn(walked, 'history'), expected, JSON.stringify({ ...params, filter }));
+    assert.deepEqual(joinLists(walked, 'history'), expected, JSON.stringify({ ...params, filter }));
     const most = params.limit + (reverse_order ? 0 : 1);
     assert.ok(pages.every(({ history }) => Array.isArray(history) && history.length <= most));
   }
@@ -94,8 +97,8 @@ test('the pages of a history have each entry once, in both directions and from a
 
 test('alexandria_api reads the same pages of a history', async () => {
   const params = { account: 'erin', start: -1, limit: 7, filter: ['transfer_to_vesting'] };
-  const found = listIn(await pagesOf('alexandria_api.get_account_history', params), 'account_history');
-  assert.deepEqual(found, listIn(await pagesOf('account_history_api.get_account_history', params), 'history'));
+  const found = joinLists(await fetchPages('alexandria_api.get_account_history', params), 'account_history');
+  assert.deepEqual(found, joinLists(await fetchPages('account_history_api.get_account_history', params), 'history'));
   assert.ok(found.length > 7);
 });
 
@@ -105,11 +108,11 @@ test('a filter that finds little looks at a bounded number of entries, and its c
     'custom_json',
     { fee: '0.010000 COIN', sender: 'dave', recipients: [], app_id: 3, json: '{"the":"only one"}' },
   ];
-  many.chain.accept(transactionOn(many.chain, many.parameters, [first], ['dave']));
+  many.chain.accept(makeTransaction(many.chain, many.parameters, [first], ['dave']));
   for (let block = 0; block < 6; block++) {
     for (let k = 0; k < 24; k++) {
       const operations = Array.from({ length: 60 }, (_, n) => transferJson('dave', 'erin', 1n, `${k} ${n}`));
-      many.chain.accept(transactionOn(many.chain, many.parameters, operations, ['dave']));
+      many.chain.accept(makeTransaction(many.chain, many.parameters, operations, ['dave']));
     }
     produce(many.chain);
   }
@@ -124,7 +127,7 @@ test('a filter that finds little looks at a bounded number of entries, and its c
   assert.ok(pages.length > 1, `${pages.length} pages`);
   assert.deepEqual(pages[0]?.['history'], []);
   assert.deepEqual(
-    listIn<readonly [number, Entry]>(pages, 'history').map(([sequence, { op }]) => [sequence, op[0]]),
+    joinLists<readonly [number, Entry]>(pages, 'history').map(([sequence, { op }]) => [sequence, op[0]]),
     [[1, 'custom_json']],
   );
 });
@@ -136,12 +139,12 @@ test('the pages of a block have each operation once, whatever their size and how
         await node.result('account_history_api.get_ops_in_block', { block_num, only_virtual }),
       );
       for (const limit of [1, 2, 7, 100, 10_000].slice(block_num === large ? 2 : 0)) {
-        const pages = await pagesOf('account_history_api.get_ops_in_block', { block_num, only_virtual, limit });
-        assert.deepEqual(listIn(pages, 'ops'), all);
+        const pages = await fetchPages('account_history_api.get_ops_in_block', { block_num, only_virtual, limit });
+        assert.deepEqual(joinLists(pages, 'ops'), all);
         assert.ok(pages.every(({ ops }) => Array.isArray(ops) && ops.length <= limit));
       }
-      const pages = await pagesOf('alexandria_api.get_ops_in_block', { block_num, only_virtual, limit: 50 });
-      assert.deepEqual(listIn(pages, 'ops_in_block'), all);
+      const pages = await fetchPages('alexandria_api.get_ops_in_block', { block_num, only_virtual, limit: 50 });
+      assert.deepEqual(joinLists(pages, 'ops_in_block'), all);
     }
   }
 });
@@ -160,12 +163,12 @@ test('virtual operations of a range are those of its blocks, by kind, in pages o
     const filter = randomSource.pick([[], ['producer_reward'], ['interest', 'hardfork']]);
     const isFiltered = filter.length > 0;
     const params = { block_range_begin: begin ?? 0, block_range_end: end ?? 0, limit: 1 + randomSource.roll(20) };
-    const pages = await pagesOf('account_history_api.enum_virtual_ops', isFiltered ? { ...params, filter } : params);
+    const pages = await fetchPages('account_history_api.enum_virtual_ops', isFiltered ? { ...params, filter } : params);
     const expected = all.filter(
       ({ block, op }) =>
         block >= params.block_range_begin && block < params.block_range_end && (!isFiltered || filter.includes(op[0])),
     );
-    assert.deepEqual(listIn(pages, 'ops'), expected, JSON.stringify(params));
+    assert.deepEqual(joinLists(pages, 'ops'), expected, JSON.stringify(params));
   }
 });
 
@@ -238,7 +241,7 @@ test('a range of blocks ends before it has too many bytes, but has one block at 
         app_id: 3,
         json: JSON.stringify('x'.repeat(7000) + block + k),
       };
-      own.chain.accept(transactionOn(own.chain, own.parameters, [['custom_json', document]], ['dave']));
+      own.chain.accept(makeTransaction(own.chain, own.parameters, [['custom_json', document]], ['dave']));
     }
     sizes.push(produce(own.chain).packed.length);
   }

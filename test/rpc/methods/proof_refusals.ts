@@ -5,7 +5,7 @@ import { sampleOperation } from '../../../src/rpc/sample_transaction.ts';
 import { HEAD_COLUMN, boundaryCertificateKey, votersKey } from '../../../src/state/head_record.ts';
 import { WriteBatch } from '../../../src/storage/key_value.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
-import { testParameters, transactionOn } from '../../builders/chain.ts';
+import { testParameters, makeTransaction } from '../../builders/chain.ts';
 import { growSide, partedParameters, witnessUpdate } from '../../builders/parted_witnesses.ts';
 import { ProvingChain, signingNames } from '../../builders/proving_chain.ts';
 import { NodeOfMethods, type Answer } from './node_of_methods.ts';
@@ -23,7 +23,7 @@ export function provenNode(blocks = 10, open = 0, blocksKept?: number): NodeOfMe
   const proving = new ProvingChain(store, rounds, blocksKept === undefined ? {} : { blocksKept });
   for (let number = 1; number <= blocks; number++) {
     const { chain } = proving;
-    chain.accept(transactionOn(chain, rounds, [sampleOperation], ['alice']));
+    chain.accept(makeTransaction(chain, rounds, [sampleOperation], ['alice']));
     growSide(chain, ['initminer'], 1);
     if (number <= blocks - open) proving.finalise(number);
   }
@@ -31,7 +31,7 @@ export function provenNode(blocks = 10, open = 0, blocksKept?: number): NodeOfMe
 }
 
 /** Asks for the transfer of a block, or for the block. */
-async function askFor(on: NodeOfMethods, { name, paramNames }: Method, number: number, epoch = 0): Promise<Answer> {
+async function askProof(on: NodeOfMethods, { name, paramNames }: Method, number: number, epoch = 0): Promise<Answer> {
   const id = on.chain.block(number)?.transactions[0]?.id ?? '1'.repeat(40);
   const known: Readonly<Record<string, Json>> = {
     block_num: number,
@@ -51,7 +51,7 @@ function changingVoters(epochs: number): { readonly node: NodeOfMethods; readonl
     const { chain } = proving;
     const next = present(signingNames[number], 'a name');
     chain.accept(
-      transactionOn(chain, single, [witnessUpdate('initminer', next), sampleOperation], ['initminer', 'alice']),
+      makeTransaction(chain, single, [witnessUpdate('initminer', next), sampleOperation], ['initminer', 'alice']),
     );
     growSide(chain, ['initminer'], 1, { initminer: key });
     proving.finalise(number);
@@ -68,20 +68,20 @@ function without(store: MemoryStore, ...keys: readonly Uint8Array[]): void {
 
 /** Provokes the refusals of methods that prove what is final. */
 export const proofRefusals = {
-  not_proven_yet: (method) => askFor(provenNode(10, 10), method, 1),
-  block_not_final: (method) => askFor(provenNode(10, 2), method, 9),
-  epoch_not_begun: (method) => askFor(provenNode(), method, 1, 7),
+  not_proven_yet: (method) => askProof(provenNode(10, 10), method, 1),
+  block_not_final: (method) => askProof(provenNode(10, 2), method, 9),
+  epoch_not_begun: (method) => askProof(provenNode(), method, 1, 7),
   async epoch_not_kept(method) {
     const node = provenNode();
     without(node.store, votersKey(rounds.genesis.max_witnesses));
-    return await askFor(node, method, 1, 1);
+    return await askProof(node, method, 1, 1);
   },
-  checkpoint_too_far: (method) => askFor(changingVoters(12).node, method, 12),
+  checkpoint_too_far: (method) => askProof(changingVoters(12).node, method, 12),
   async no_way_from_epoch(method) {
     const { node, store } = changingVoters(4);
     without(store, boundaryCertificateKey(1), boundaryCertificateKey(2));
-    return await askFor(node, method, 4);
+    return await askProof(node, method, 4);
   },
-  transaction_not_found: (method) => askFor(provenNode(), method, 4_000_000_000),
-  pruned: (method) => askFor(provenNode(30, 0, 10), method, 3),
+  transaction_not_found: (method) => askProof(provenNode(), method, 4_000_000_000),
+  pruned: (method) => askProof(provenNode(30, 0, 10), method, 3),
 } satisfies Readonly<Record<string, (method: Method) => Promise<Answer>>>;

@@ -3,7 +3,7 @@ import type { Json } from '../../../src/codec/json.ts';
 import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { timeText } from '../../../src/values/time.ts';
-import { transactionOn, type TransactionOptions } from '../../builders/chain.ts';
+import { makeTransaction, type TransactionOptions } from '../../builders/chain.ts';
 import { NodeOfMethods, type Answer, type NodeOptions } from './node_of_methods.ts';
 
 // The nodes that refuse, and calls of their methods.
@@ -29,7 +29,7 @@ export function ownNode(options: NodeOptions = {}): NodeOfMethods {
 }
 
 /** The params of a method's example. */
-export function exampleOf({ example: { params } }: Method): JsonObject {
+export function makeExample({ example: { params } }: Method): JsonObject {
   assert.ok(isObject(params));
   return params;
 }
@@ -37,7 +37,7 @@ export function exampleOf({ example: { params } }: Method): JsonObject {
 /** Of these changes those that concern members which the method takes. */
 export function changed(method: Method, changes: JsonObject): JsonObject {
   const known = Object.entries(changes).filter(([member]) => method.paramNames.includes(member));
-  return { ...exampleOf(method), ...Object.fromEntries(known) };
+  return { ...makeExample(method), ...Object.fromEntries(known) };
 }
 
 /** The example with some members changed. */
@@ -52,7 +52,7 @@ export function signed(
   signers: readonly string[],
   options: TransactionOptions = {},
 ): JsonObject {
-  const { transaction } = transactionOn(on.chain, on.parameters, [operation], signers, options);
+  const { transaction } = makeTransaction(on.chain, on.parameters, [operation], signers, options);
   const { ref_block_num, ref_block_prefix, signatures, expiration } = transaction;
   const signatureTexts = [...signatures];
   return {

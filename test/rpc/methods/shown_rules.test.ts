@@ -4,7 +4,7 @@ import type { Json } from '../../../src/codec/json.ts';
 import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { genesisFile } from '../../../src/state/genesis_file.ts';
 import { timeText } from '../../../src/values/time.ts';
-import { keyTextOf, encoding, produce, testParameters, transactionOn } from '../../builders/chain.ts';
+import { testKeyText, encoding, produce, testParameters, makeTransaction } from '../../builders/chain.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
 /** Three instalments, two blocks apart; what is vested stays so for a minute. */
@@ -24,7 +24,7 @@ async function bob(node: NodeOfMethods, pending = false): Promise<Record<string,
 }
 
 function submit(node: NodeOfMethods, ...operations: Json[]): void {
-  node.chain.accept(transactionOn(node.chain, node.parameters, operations, ['bob']));
+  node.chain.accept(makeTransaction(node.chain, node.parameters, operations, ['bob']));
 }
 
 const vesting = (amount: string): Json => [
@@ -72,12 +72,12 @@ test('the texts of helpers name the figures of the chain, in the document and in
       method: 'gethelp',
       params: ['withdraw_vesting'],
     });
-    const descriptionOf = (name: string): string =>
+    const findDescription = (name: string): string =>
       methods.find((method: { name: string }) => method.name === name).description;
     const instalments = `On this chain: ${withdrawIntervals} instalments, ${withdrawIntervalSeconds} seconds apart.`;
-    assert.ok(descriptionOf('alexandria_api.withdraw_vesting').endsWith(instalments));
+    assert.ok(findDescription('alexandria_api.withdraw_vesting').endsWith(instalments));
     assert.ok(String(help).endsWith(instalments));
-    assert.ok(descriptionOf('alexandria_api.transfer_to_vesting').endsWith(`On this chain: ${locked} seconds.`));
+    assert.ok(findDescription('alexandria_api.transfer_to_vesting').endsWith(`On this chain: ${locked} seconds.`));
   }
 });
 
@@ -115,9 +115,9 @@ const OTHERWISE: Readonly<Record<string, Json>> = {
   total_supply: 510_000_000_000_000,
   rules: 'lineage',
   genesis_time: '2026-01-01T00:01:00',
-  initial_public_key: keyTextOf('carol'),
-  initial_signing_key: keyTextOf('carol'),
-  impersonator: keyTextOf('carol'),
+  initial_public_key: testKeyText('carol'),
+  initial_signing_key: testKeyText('carol'),
+  impersonator: testKeyText('carol'),
   is_private_net: true,
   symbol: 'OTHER',
   promotion_pool_percentage: 1100,
@@ -137,20 +137,20 @@ const SHOWN_ELSEWHERE = new Set([
 ]);
 
 test('every rule of a genesis shows in get_config', async () => {
-  const configOf = async (genesis: Readonly<Record<string, Json>>): Promise<Record<string, unknown>> => {
+  const fetchConfig = async (genesis: Readonly<Record<string, Json>>): Promise<Record<string, unknown>> => {
     const node = new NodeOfMethods({ parameters: testParameters({ ...GIVEN, ...genesis }), isEmpty: true });
     const { COIN_CHAIN_ID: _, ...config } = Object(await node.result('database_api.get_config'));
     return config;
   };
   const plain = genesisFile.toJson(testParameters(GIVEN).genesis, encoding);
   assert.ok(isObject(plain));
-  const usual = await configOf({});
+  const usual = await fetchConfig({});
   for (const [name, value] of Object.entries(plain)) {
     if (SHOWN_ELSEWHERE.has(name)) continue;
     const other = OTHERWISE[name] ?? Number(value) + 1;
     const counter = /^(promotion|mining|interest)_pool_percentage$/.exec(name);
     const burden: Record<string, Json> = counter === null ? {} : balanced(plain, name);
-    assert.notDeepEqual(await configOf({ ...burden, [name]: other }), usual, `${name} shows`);
+    assert.notDeepEqual(await fetchConfig({ ...burden, [name]: other }), usual, `${name} shows`);
   }
 });
 

@@ -1,18 +1,18 @@
 import { present } from '../../../src/base/assert.ts';
-import { signatureOf } from '../../../src/blocks/sign_transaction.ts';
+import { signWithSecret } from '../../../src/blocks/sign_transaction.ts';
 import type { Json } from '../../../src/codec/json.ts';
 import type { Method } from '../../../src/rpc/method.ts';
-import { keyTextOf, people, secretOf, testParameters } from '../../builders/chain.ts';
+import { testKeyText, people, testSecret, testParameters } from '../../builders/chain.ts';
 import type { Answer } from './node_of_methods.ts';
 import { asking, changed, node, ownNode, payment, signed, type Provocation } from './provoking_nodes.ts';
 
 const RICH = 10_000_000_000_000;
 
 function signatureOfAlice(digest: string): string {
-  return present(signatureOf(Buffer.from(digest, 'hex'), secretOf('alice')), 'a signature');
+  return present(signWithSecret(Buffer.from(digest, 'hex'), testSecret('alice')), 'a signature');
 }
 
-const bobsKey = { weight_threshold: 1, account_auths: [], key_auths: [[keyTextOf('bob'), 1]] } satisfies Json;
+const bobsKey = { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText('bob'), 1]] } satisfies Json;
 /** Needs the owner authority, and costs nothing. */
 export const asksForOwner: Json = ['account_delete', { fee: '0.000000 COIN', account: 'alice' }];
 const asksForOthers: Json = [
@@ -42,7 +42,10 @@ async function askAboutMany(method: Method): Promise<Answer> {
   const own = ownNode({
     parameters: testParameters({
       genesis_time: '2026-01-01T00:00:00',
-      initial_accounts: [...people.map((name) => memberOf(name, RICH)), ...names.map((name) => memberOf(name, 0))],
+      initial_accounts: [
+        ...people.map((name) => accountMember(name, RICH)),
+        ...names.map((name) => accountMember(name, 0)),
+      ],
     }),
   });
   const all = {
@@ -66,7 +69,7 @@ async function askForMinimum(method: Method): Promise<Answer> {
     parameters: testParameters({ genesis_time: '2026-01-01T00:00:00', max_transaction_size: 65_536 }),
     isEmpty: true,
   });
-  const keys = Array.from({ length: 500 }, (_, index) => keyTextOf(`signer ${index}`));
+  const keys = Array.from({ length: 500 }, (_, index) => testKeyText(`signer ${index}`));
   const all = {
     weight_threshold: keys.length,
     account_auths: [],
@@ -82,8 +85,8 @@ async function askForMinimum(method: Method): Promise<Answer> {
   return await own.call(method.name, changed(method, { trx, available_keys: keys }));
 }
 
-function memberOf(name: string, balance: number): Json {
-  return { name, key: keyTextOf(name), balance };
+function accountMember(name: string, balance: number): Json {
+  return { name, key: testKeyText(name), balance };
 }
 
 /** Provokes the refusals of transactions whose signatures or authorities are not as they should be. */

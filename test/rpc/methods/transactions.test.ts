@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../src/codec/json.ts';
-import { keyTextOf, testParameters } from '../../builders/chain.ts';
+import { testKeyText, testParameters } from '../../builders/chain.ts';
 import { NodeOfMethods, type Answer } from './node_of_methods.ts';
 
 const node = new NodeOfMethods();
@@ -130,7 +130,7 @@ test('whose signatures are required the rules of the chain say', async () => {
 });
 
 test('of the keys that are available the minimal subset is to sign, and authorities that are spelt out are asked for, too', async () => {
-  const keys = ['k1', 'k2'].map(keyTextOf).toSorted();
+  const keys = ['k1', 'k2'].map(testKeyText).toSorted();
   const heavy = {
     weight_threshold: 2,
     account_auths: [],

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeJson } from '../../../src/codec/json_writer.ts';
-import { methodsOf } from '../../../src/rpc/methods.ts';
+import { listMethods } from '../../../src/rpc/methods.ts';
 import { openRpc } from '../../../src/rpc/openrpc.ts';
 import { profiles } from '../../../src/values/profile.ts';
 import { encoding } from '../../builders/chain.ts';
 
 type JsonObject = { [member: string]: unknown };
 
-const methods = methodsOf(profiles['default'] ?? assert.fail(), {
+const methods = listMethods(profiles['default'] ?? assert.fail(), {
   debug: true,
   network: true,
   production: true,
@@ -19,18 +19,15 @@ const document: {
   components: { schemas: JsonObject };
 } = JSON.parse(writeJson(openRpc(methods, encoding, 'Pharos', '1.2.3')));
 
-/**
- * Whether all texts of a pattern have a length that it limits: both ends are fixed, and nothing is repeated without
- * end.
- */
+/** True when a pattern limits the length of its texts: both ends are fixed, and nothing is repeated without end. */
 function isBoundedPattern(pattern: string): boolean {
   const plain = pattern.replaceAll(/\\./g, 'x').replaceAll(/\[[^\]]*\]/g, 'x');
   if (/[*+]|\{\d+,\}/.test(plain)) return false;
-  return alternativesOf(plain).every((each) => each.startsWith('^') && each.endsWith('$'));
+  return splitAlternatives(plain).every((each) => each.startsWith('^') && each.endsWith('$'));
 }
 
 /** The parts of a pattern between the bars that stand in no group. */
-function alternativesOf(pattern: string): string[] {
+function splitAlternatives(pattern: string): string[] {
   const parts = [''];
   let depth = 0;
   for (const character of pattern) {
@@ -42,7 +39,7 @@ function alternativesOf(pattern: string): string[] {
   return parts;
 }
 
-/** What has no limit in a schema, by its place: texts of any length, and numbers of any size. */
+/** Lists the unlimited values of a schema by place: texts of any length, and numbers of any size. */
 function unbounded(schema: unknown, place: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((each, k) => unbounded(each, `${place}.${k}`));
   if (typeof schema !== 'object' || schema === null || 'enum' in schema || 'const' in schema) return [];

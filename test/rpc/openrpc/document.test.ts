@@ -6,14 +6,14 @@ import { Compile } from 'typebox/schema';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import { decodeWif } from '../../../src/crypto/wif.ts';
 import { errorCodes, refuseCall } from '../../../src/jsonrpc/envelope/errors.ts';
-import { methodsOf } from '../../../src/rpc/methods.ts';
+import { listMethods } from '../../../src/rpc/methods.ts';
 import { openRpc, openRpcPieces } from '../../../src/rpc/openrpc.ts';
 import { profiles } from '../../../src/values/profile.ts';
 import { encoding } from '../../builders/chain.ts';
 
 type JsonObject = { [member: string]: unknown };
 
-const methods = methodsOf(profiles['default'] ?? assert.fail(), {
+const methods = listMethods(profiles['default'] ?? assert.fail(), {
   debug: true,
   network: true,
   production: true,
@@ -132,13 +132,13 @@ test('what only clients of the lineage are refused stands in the document of a c
     [...(refusesLineageOnly ?? [])].map((code) => [name, code]),
   );
   assert.ok(hidden.length >= 8);
-  const errorsOf = (json: string): Map<string, string[]> => {
+  const methodErrors = (json: string): Map<string, string[]> => {
     const { methods: described }: { methods: { name: string; errors: { data: { name: string } }[] }[] } =
       JSON.parse(json);
     return new Map(described.map(({ name, errors }) => [name, errors.map(({ data }) => data.name)]));
   };
   const [own, lineage] = [encoding, { ...encoding, answersLineage: true }].map((each) =>
-    errorsOf([...openRpcPieces(methods, each, 'a title', '1')].join('')),
+    methodErrors([...openRpcPieces(methods, each, 'a title', '1')].join('')),
   );
   for (const [name = '', code = ''] of hidden)
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { withLock } from '../../../scripts/setup/lock.js';
 import { project } from '../commands.ts';
 
-/** What SDKs and scripts of the lineage's time asked with, and what their users put in its place since. */
+/** HTTP packages of SDKs and scripts of the lineage's time, and their present replacements. */
 const packages = {
   'node-fetch-1': 'npm:node-fetch@1.7.3',
   'node-fetch-2': 'npm:node-fetch@2.7.0',
@@ -28,7 +28,7 @@ const quietly = [
 const generators = {
   '@open-rpc/generator': '1.22.3',
   '@open-rpc/client-js': '1.8.1',
-  // What a client asks for that it has made; itself it needs a later one.
+  // A client that it has made asks for this version; itself it needs a later one.
   'schema-utils-of-client': 'npm:@open-rpc/schema-utils-js@1.15.0',
   lodash: '4.17.21',
   'json-schema-to-typescript': '16.0.0',
@@ -36,6 +36,9 @@ const generators = {
 
 /** Runners of tests that people use besides that of Node. */
 const runners = { vitest: '5.1.2', jest: '30.5.2' } as const;
+
+/** A bundler that people use besides esbuild. */
+const bundlers = { vite: '8.3.8' } as const;
 
 /** The package.json of a project that has the SDKs' packages: fetched once and kept in build/. */
 export function sdkPackages(): string {
@@ -50,6 +53,11 @@ export function generatorPackages(): string {
 /** The same for runners of tests. */
 export function runnerPackages(): string {
   return fetchedOnce('runner-packages', runners);
+}
+
+/** The same for bundlers. */
+export function bundlerPackages(): string {
+  return fetchedOnce('bundler-packages', bundlers);
 }
 
 function fetchedOnce(name: string, wanted: Readonly<Record<string, string>>): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { at, listAt, maybeAt, textAt, type Json } from '../../outside/json.ts';
+import { at, listMember, optionalMember, textMember, type Json } from '../../outside/json.ts';
 import { unsignedBytes } from './serializer.ts';
 import type { Transport } from './transports.ts';
 
@@ -14,14 +14,14 @@ interface Secp256k1 {
 }
 const secp256k1: Secp256k1 = createRequire(import.meta.url)('secp256k1');
 
-/** What the JavaScript SDK throws. */
+/** The error of the JavaScript SDK. */
 export class RpcError extends Error {
   readonly data: Json;
 
   constructor(error: Json) {
-    super(textAt(error, 'message'));
+    super(textMember(error, 'message'));
     assert.equal(at(error, 'code'), 1);
-    this.data = maybeAt(error, 'data') ?? null;
+    this.data = optionalMember(error, 'data') ?? null;
   }
 }
 
@@ -37,9 +37,9 @@ export class Sdk {
     this.#lastId = { id: firstId - 1 };
   }
 
-  /** What `api.setOptions({ url })` does at once. */
+  /** Connects at once, as `api.setOptions({ url })` does. */
   async connect(): Promise<void> {
-    this.#chainId = textAt(await this.call('about'), 'chain_id');
+    this.#chainId = textMember(await this.call('about'), 'chain_id');
   }
 
   async call(method: string, ...params: readonly Json[]): Promise<Json> {
@@ -47,7 +47,7 @@ export class Sdk {
     const text = await this.#transport(JSON.stringify({ id, jsonrpc: '2.0', method, params }));
     const answer: Json = JSON.parse(text);
     assert.equal(at(answer, 'id'), id, `Invalid response id: ${text}`);
-    const error = maybeAt(answer, 'error');
+    const error = optionalMember(answer, 'error');
     if (error !== undefined) throw new RpcError(error);
     return at(answer, 'result');
   }
@@ -62,18 +62,18 @@ export class Sdk {
   async send(operation: Json, signer: string): Promise<Json> {
     const transaction = await this.call('create_simple_transaction', operation);
     const signed = {
-      ...objectOf(transaction),
-      signatures: [...listAt(transaction, 'signatures'), this.sign(transaction, signer)],
+      ...requireObject(transaction),
+      signatures: [...listMember(transaction, 'signatures'), this.sign(transaction, signer)],
     };
     return await this.call('broadcast_transaction', signed);
   }
 
   /** Tried until both halves have 32 bytes and begin with no 1, as the SDK does. */
   sign(transaction: Json, signer: string): string {
-    const digest = digestOf(this.#chainId, transaction);
+    const digest = signingDigest(this.#chainId, transaction);
     for (let attempt = 0; ; attempt++) {
       const more = attempt === 0 ? undefined : { data: Buffer.alloc(32, attempt) };
-      const { signature, recid } = secp256k1.ecdsaSign(digest, secretOf(signer), more);
+      const { signature, recid } = secp256k1.ecdsaSign(digest, testSecret(signer), more);
       const text = Buffer.from(signature).toString('hex');
       if ([0, 64].every((start) => /^(?:00[89a-f]|[1-7]|0[1-9a-f])/.test(text.slice(start))))
         return (31 + recid).toString(16) + text;
@@ -81,17 +81,17 @@ export class Sdk {
   }
 }
 
-/** What the SDK signs. */
-export function digestOf(chainId: string, transaction: Json): Buffer {
+/** Returns the digest that the SDK signs. */
+export function signingDigest(chainId: string, transaction: Json): Buffer {
   return createHash('sha256').update(Buffer.from(chainId, 'hex')).update(unsignedBytes(transaction)).digest();
 }
 
 /** Accounts of a development chain. */
-function secretOf(name: string): Buffer {
+function testSecret(name: string): Buffer {
   return createHash('sha256').update(name).digest();
 }
 
-export function objectOf(value: Json): { readonly [name: string]: Json } {
+export function requireObject(value: Json): { readonly [name: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value))
     : {};

@@ -1,9 +1,9 @@
-import { at, listAt, maybeAt, textAt, type Json } from '../../outside/json.ts';
+import { at, listMember, optionalMember, textMember, type Json } from '../../outside/json.ts';
 
 // A transaction's bytes as the JavaScript SDK of the lineage makes them: its own serialiser, in the order of its own
 // lists, for the kinds that it gets right and for one that it gets wrong.
 
-/** What a member of an operation is packed as. */
+/** The packed kind of an operation's member. */
 type Kind =
   | 'name'
   | 'text'
@@ -135,19 +135,19 @@ const shapes: Readonly<Record<string, Shape>> = {
 
 /** The bytes that are signed, without the chain id; `transaction` is that of create_simple_transaction. */
 export function unsignedBytes(transaction: Json): Buffer {
-  const operations = listAt(transaction, 'operations').map((operation) => {
-    const shape = shapes[textAt(operation, '0')];
-    if (shape === undefined) throw new Error(`the SDK packs no ${textAt(operation, '0')} here`);
+  const operations = listMember(transaction, 'operations').map((operation) => {
+    const shape = shapes[textMember(operation, '0')];
+    if (shape === undefined) throw new Error(`the SDK packs no ${textMember(operation, '0')} here`);
     const members: Shape['members'] = [['fee', 'asset'], ...shape.members];
     return Buffer.concat([
       Buffer.of(shape.number),
-      ...members.map(([name, kind]) => packers[kind](maybeAt(operation, `1.${name}`) ?? null)),
+      ...members.map(([name, kind]) => packers[kind](optionalMember(operation, `1.${name}`) ?? null)),
     ]);
   });
   const head = [
     u16(at(transaction, 'ref_block_num')),
     u32(at(transaction, 'ref_block_prefix')),
-    time(textAt(transaction, 'expiration')),
+    time(textMember(transaction, 'expiration')),
   ];
   return Buffer.concat([...head, varint(operations.length), ...operations, varint(0)]);
 }
@@ -162,14 +162,18 @@ const packers: Readonly<Record<Kind, (value: Json) => Buffer>> = {
   flag: (value) => Buffer.of(value === true ? 1 : 0),
   u16,
   u64: (value) => i64(BigInt(Number(value))),
-  names: (value) => list(listAt({ value }, 'value'), accountName),
+  names: (value) => list(listMember({ value }, 'value'), accountName),
   hex: (value) => sized(Buffer.from(String(value), 'hex')),
   witness: (value) =>
     Buffer.concat([
-      asset(textAt(value, 'account_creation_fee')),
+      asset(textMember(value, 'account_creation_fee')),
       u32(at(value, 'maximum_block_size')),
-      list(listAt(value, 'price_feeds'), (feed) =>
-        Buffer.concat([symbol(textAt(feed, '0')), asset(textAt(feed, '1.base')), asset(textAt(feed, '1.quote'))]),
+      list(listMember(value, 'price_feeds'), (feed) =>
+        Buffer.concat([
+          symbol(textMember(feed, '0')),
+          asset(textMember(feed, '1.base')),
+          asset(textMember(feed, '1.quote')),
+        ]),
       ),
     ]),
 };
@@ -180,11 +184,11 @@ function accountName(value: Json): Buffer {
 
 function authority(value: Json): Buffer {
   const weighed = (entry: Json, pack: (text: string) => Buffer): Buffer =>
-    Buffer.concat([pack(textAt(entry, '0')), u16(at(entry, '1'))]);
+    Buffer.concat([pack(textMember(entry, '0')), u16(at(entry, '1'))]);
   return Buffer.concat([
     u32(at(value, 'weight_threshold')),
-    list(listAt(value, 'account_auths'), (entry) => weighed(entry, text)),
-    list(listAt(value, 'key_auths'), (entry) => weighed(entry, key)),
+    list(listMember(value, 'account_auths'), (entry) => weighed(entry, text)),
+    list(listMember(value, 'key_auths'), (entry) => weighed(entry, key)),
   ]);
 }
 

@@ -25,7 +25,7 @@ const method = 'post';
  * Every way that the JavaScript SDKs of the lineage asked in, by the packages that they did it with; `packages` is the
  * package.json that has them.
  */
-export function transportsOf(packages: string, url: string): ReadonlyMap<string, Transport> {
+export function makeTransports(packages: string, url: string): ReadonlyMap<string, Transport> {
   const require = createRequire(packages);
   const fetch1: SomeFetch = require('node-fetch-1');
   const fetch2: SomeFetch = require('node-fetch-2');

@@ -5,9 +5,9 @@ import type { Chain } from '../../../src/chain/chain.ts';
 import { BlockMessages } from '../../../src/sinks/block_messages.ts';
 import type { SourceBlock, SourceChain } from '../../../src/sinks/chain_source.ts';
 import { eventForms } from '../../../src/sinks/event_form.ts';
-import { readerOf, schemaFingerprint, type EventRecord } from '../../../src/sinks/event_schema.ts';
+import { findReader, schemaFingerprint, type EventRecord } from '../../../src/sinks/event_schema.ts';
 import { Balances, type Holding } from '../../../src/sinks/postgres/balances.ts';
-import { BlockRows, namesIn, encodingOf, readBlock } from '../../../src/sinks/postgres/block_rows.ts';
+import { BlockRows, accountNames, chainEncoding, readBlock } from '../../../src/sinks/postgres/block_rows.ts';
 import { EscrowBook } from '../../../src/sinks/postgres/escrow_book.ts';
 import { SinkChain } from '../../../src/sinks/sink_chain.ts';
 import { StreamBlocks } from '../../../src/sinks/stream_blocks.ts';
@@ -15,10 +15,10 @@ import type { RuleSet } from '../../../src/state/rules/index.ts';
 import { accounts } from '../../../src/state/tables/account.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { timeText } from '../../../src/values/time.ts';
-import { encoding, parametersOf } from '../../builders/chain.ts';
+import { encoding, readTestParameters } from '../../builders/chain.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 import { formSize } from '../../builders/forms.ts';
-import { chainKinds, genesisOf, type ChainKind } from '../../model/chain_kinds.ts';
+import { chainKinds, makeGenesis, type ChainKind } from '../../model/chain_kinds.ts';
 import { ComparedChain } from '../../model/compared_chain.ts';
 
 /**
@@ -52,11 +52,10 @@ function sourceChain({
 }
 
 /**
- * What an index makes of a chain, block by block, as its event stream tells it; at each block as one that has just been
- * started.
+ * An index of a chain, block by block, as its event stream tells it; at each block as one that has just been started.
  */
 class Index {
-  /** What a database would have. */
+  /** The database's contents. */
   readonly #held = new Map<string, Holding>();
   readonly #messages = new BlockMessages({ form: eventForms.avro, encoding, withOperations: false });
   readonly #chain: Chain;
@@ -71,7 +70,7 @@ class Index {
   constructor(chain: Chain, parameters: ChainParameters, isTold = true) {
     this.#chain = chain;
     this.#source = sourceChain(parameters);
-    this.#sink = new SinkChain({ ...rowsOf(chain) }, parameters.blockIntervalSeconds, parameters.coinSymbol);
+    this.#sink = new SinkChain({ ...toRows(chain) }, parameters.blockIntervalSeconds, parameters.coinSymbol);
     this.#isTold = isTold;
     this.#time = this.#source.genesisTime;
     for (const { name, balance } of chain.committed.rows(accounts, { limit: MOST_ACCOUNTS }))
@@ -82,9 +81,9 @@ class Index {
   follow(): void {
     for (; this.#indexed < this.#chain.head.number; this.#indexed++) {
       const block = this.#told(this.#indexed + 1);
-      const read = readBlock(block, encodingOf(this.#source));
+      const read = readBlock(block, chainEncoding(this.#source));
       const balances = new Balances();
-      for (const name of balances.unknown(namesIn([read], this.#book))) balances.put(name, this.#held.get(name));
+      for (const name of balances.unknown(accountNames([read], this.#book))) balances.put(name, this.#held.get(name));
       new BlockRows(this.#source, balances, this.#book).add(read, this.#time);
       for (const { name, coins, shares, isExact } of balances.takeChanged())
         this.#held.set(name, { coins, shares, isExact });
@@ -96,7 +95,7 @@ class Index {
     const head = present(this.#sink.head(number), 'a block');
     const blocks = new StreamBlocks();
     for (const { payload } of this.#messages.of(head, this.#sink.operations(head))) {
-      const event = blocks.take(recordIn(payload));
+      const event = blocks.take(decodeRecord(payload));
       if (event !== undefined && 'block' in event) return this.#isTold ? event.block : forgotten(event.block);
     }
     return assert.fail('the block is whole');
@@ -123,7 +122,7 @@ class Index {
   }
 }
 
-function rowsOf({ committed }: Chain): ConstructorParameters<typeof SinkChain>[0] {
+function toRows({ committed }: Chain): ConstructorParameters<typeof SinkChain>[0] {
   return {
     get: (table, key) => committed.get(table, key),
     only: (table) => committed.only(table),
@@ -133,20 +132,23 @@ function rowsOf({ committed }: Chain): ConstructorParameters<typeof SinkChain>[0
   };
 }
 
-function recordIn(payload: Uint8Array): EventRecord;
-function recordIn(payload: Uint8Array): unknown {
-  return present(readerOf(schemaFingerprint), 'a reader')(Buffer.from(payload));
+function decodeRecord(payload: Uint8Array): EventRecord;
+function decodeRecord(payload: Uint8Array): unknown {
+  return present(findReader(schemaFingerprint), 'a reader')(Buffer.from(payload));
 }
 
 function forgotten(block: SourceBlock): SourceBlock {
   return { ...block, operations: block.operations.map(({ charge: _charge, ...others }) => others) };
 }
 
-/** How many accounts of it no node could say all of any more, had it not noted what operations took. */
+/**
+ * Returns the number of its accounts that no node could tell completely any more, had it not noted the charges of
+ * operations.
+ */
 function followed(kind: ChainKind, rules: RuleSet, seed: number): number {
-  const genesis = genesisOf(kind, rules);
+  const genesis = makeGenesis(kind, rules);
   const compared = new ComparedChain(genesis, new RandomSource(seed));
-  const parameters = parametersOf(genesis);
+  const parameters = readTestParameters(genesis);
   const [index, late] = [new Index(compared.chain, parameters), new Index(compared.chain, parameters, false)];
   if (kind.witnesses !== undefined) compared.elect(kind.witnesses);
   for (let round = 0; round < ROUNDS; round++) {

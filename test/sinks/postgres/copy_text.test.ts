@@ -16,8 +16,8 @@ function stored(cell: Cell): string {
   return line.slice(0, -1).replaceAll(/\\[^]/g, (escape) => ESCAPES[escape] ?? assert.fail(escape));
 }
 
-/** What the function `text_bytes` of the schema does, written another time. */
-function bytesOf(text: string): Buffer {
+/** Does the same as the function `text_bytes` of the schema, written another time. */
+function encodeBytes(text: string): Buffer {
   const pieces = text.split(/(\ufffd(?:\ufffd|[0-9a-f]{2}))/).map((piece) => {
     if (!piece.startsWith('\ufffd')) return Buffer.from(piece);
     return piece === '\ufffd\ufffd' ? Buffer.from('\ufffd') : Buffer.from(piece.slice(1), 'hex');
@@ -40,7 +40,7 @@ const bytes = fc
 test('the bytes of any text come back from what the database holds', () => {
   fc.assert(
     fc.property(bytes, (given) => {
-      assert.deepEqual(bytesOf(stored(textOfBytes(given))), given);
+      assert.deepEqual(encodeBytes(stored(textOfBytes(given))), given);
     }),
     { numRuns: 500 },
   );

@@ -14,7 +14,7 @@ import { refusedRow } from '../../../src/sinks/postgres/chain_store.ts';
 
 // What can't be indexed is named with block and operation, wherever it is met.
 
-function unreadableOf(run: () => unknown): UnreadableRecord {
+function catchUnreadable(run: () => unknown): UnreadableRecord {
   try {
     run();
   } catch (error) {
@@ -41,19 +41,19 @@ const place = {
   fee_payer: 'alice',
 };
 
-function blockWith(kind: string, body: Json): SourceBlock {
+function makeBlock(kind: string, body: Json): SourceBlock {
   const operation: SourceOperation = { ...place, kind, body };
   return { ...head, operations: [operation] };
 }
 
 test('an operation that this program does not know, and one with a member that is not as it should be, are named', () => {
-  const unknown = unreadableOf(() => readBlock(blockWith('of_a_later_version', {}), encoding));
+  const unknown = catchUnreadable(() => readBlock(makeBlock('of_a_later_version', {}), encoding));
   assert.match(
     unknown.message,
     /^block 7, transaction 1, operation 0, op_in_block 0 \(of_a_later_version\): this program knows no such operation/,
   );
   const body = { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: 'much', memo: '' };
-  const wrong = unreadableOf(() => readBlock(blockWith('transfer', body), encoding));
+  const wrong = catchUnreadable(() => readBlock(makeBlock('transfer', body), encoding));
   assert.match(wrong.message, /^block 7, transaction 1, operation 0, op_in_block 0 \(transfer\), amount: /);
   assert.equal(wrong.place.member, 'amount');
 });
@@ -71,7 +71,7 @@ test('a value of a stream that is no JSON is named', () => {
   const record: EventRecord = {
     Block: { ...head, missed_slots: 0, part: 0, is_last_part: true, operations: [operation] },
   };
-  const { message } = unreadableOf(() => new StreamBlocks().take(record));
+  const { message } = catchUnreadable(() => new StreamBlocks().take(record));
   assert.match(message, /^block 7, transaction 1, operation 0, op_in_block 0 \(transfer\), value: /);
 });
 
@@ -83,24 +83,24 @@ test('a row that PostgreSQL refuses is named by its line, and an error that is a
   history.add('alice', 6, 3, 1n);
   const refusal = (code: string, where: string): Fault =>
     new Fault('runtime', 'PostgreSQL refuses rows', { code, where });
-  const placeOf = (error: unknown, table: string, text: CopyText): unknown =>
+  const errorPlace = (error: unknown, table: string, text: CopyText): unknown =>
     refusedRow(error, table, text.bytes)?.place;
-  assert.deepEqual(placeOf(refusal('23514', 'COPY transfers, line 2'), 'transfers', rows), {
+  assert.deepEqual(errorPlace(refusal('23514', 'COPY transfers, line 2'), 'transfers', rows), {
     block: 6,
     op_in_block: 3,
     member: 'transfers',
   });
-  assert.deepEqual(placeOf(refusal('22P02', 'COPY operations, line 1, column body: "x"'), 'operations', rows), {
+  assert.deepEqual(errorPlace(refusal('22P02', 'COPY operations, line 1, column body: "x"'), 'operations', rows), {
     ...{ block: 5, op_in_block: 0, member: 'operations.body' },
   });
   const where = 'PL/pgSQL function no() line 1 at RAISE\nCOPY account_history, line 1';
-  assert.deepEqual(placeOf(refusal('P0001', where), 'account_history', history), {
+  assert.deepEqual(errorPlace(refusal('P0001', where), 'account_history', history), {
     block: 6,
     op_in_block: 3,
     member: 'account_history',
   });
-  assert.deepEqual(placeOf(refusal('23505', 'COPY blocks, line 2'), 'blocks', rows), { block: 6, member: 'blocks' });
-  assert.equal(placeOf(refusal('42P01', 'COPY blocks, line 1'), 'blocks', rows), undefined);
-  assert.equal(placeOf(refusal('23514', ''), 'blocks', rows), undefined);
-  assert.equal(placeOf(new Error('another'), 'blocks', rows), undefined);
+  assert.deepEqual(errorPlace(refusal('23505', 'COPY blocks, line 2'), 'blocks', rows), { block: 6, member: 'blocks' });
+  assert.equal(errorPlace(refusal('42P01', 'COPY blocks, line 1'), 'blocks', rows), undefined);
+  assert.equal(errorPlace(refusal('23514', ''), 'blocks', rows), undefined);
+  assert.equal(errorPlace(new Error('another'), 'blocks', rows), undefined);
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { hardforks } from '../../../src/state/hardforks.ts';
-import { hardforkRules, rulesOf } from '../../../src/state/rules/index.ts';
+import { hardforkRules, getRules } from '../../../src/state/rules/index.ts';
 
 const rules = new URL('../../../../src/state/rules/', import.meta.url);
 const page = readFileSync(new URL('README.md', rules), 'utf8');
@@ -28,11 +28,11 @@ const hardforkRows = [
 }));
 
 test('the page lists every rule with its value in both sets', () => {
-  const [ours, theirs] = [rulesOf('interface'), rulesOf('lineage')];
-  const valuesIn = (set: object): [string, string][] =>
+  const [ours, theirs] = [getRules('interface'), getRules('lineage')];
+  const ruleValues = (set: object): [string, string][] =>
     Object.entries(set).map(([name, value]) => [name, String(value)]);
-  const lineage = new Map(valuesIn(theirs));
-  const declared = valuesIn(ours).map(([name, value]) => ({ name, values: [value, lineage.get(name)] }));
+  const lineage = new Map(ruleValues(theirs));
+  const declared = ruleValues(ours).map(([name, value]) => ({ name, values: [value, lineage.get(name)] }));
   assert.deepEqual(
     rows.map(({ name, values }) => ({ name, values })),
     declared,
@@ -64,7 +64,7 @@ test('the reference page of the chain says what each rule is', () => {
   assert.deepEqual(
     Array.from(section.matchAll(/^\| `(\w+)` \|/gm), ([, name]) => name),
     [
-      ...Object.keys(rulesOf('interface')),
+      ...Object.keys(getRules('interface')),
       ...Object.entries(hardforkRules).flatMap(([name, { since }]) => (since.id <= LAST_ON_PAGE ? [name] : [])),
     ],
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { refusalOf, type Refusal } from '../../../src/base/refusal.ts';
+import { catchRefusal, type Refusal } from '../../../src/base/refusal.ts';
 import { ByteBudget } from '../../../src/wire/link/byte_budget.ts';
 import { Channel } from '../../../src/wire/link/channel.ts';
 import { encodeFrame } from '../../../src/wire/link/frame.ts';
@@ -12,7 +12,7 @@ import { goodbye } from '../../../src/wire/messages/goodbye.ts';
 import { ping } from '../../../src/wire/messages/ping.ts';
 import { SendWindow } from '../../../src/wire/link/send_window.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
-import { HandPipe, nodeIdOf } from '../../builders/pipes.ts';
+import { HandPipe, makeNodeId } from '../../builders/pipes.ts';
 
 class Side {
   readonly taken: { readonly name: string; readonly bytes: number }[] = [];
@@ -22,7 +22,7 @@ class Side {
   readonly channel: Channel;
 
   constructor(clock: HandClock, isInbound: boolean) {
-    this.pipe = new HandPipe(nodeIdOf('peer'), isInbound);
+    this.pipe = new HandPipe(makeNodeId('peer'), isInbound);
     this.channel = new Channel(this.pipe, clock, new ByteBudget(64 * 1024 * 1024), {
       isWanted: () => true,
       take: ({ name }, bytes) => this.taken.push({ name, bytes: bytes.length }),
@@ -86,8 +86,8 @@ test('a peer that says to have consumed what was never sent, or less than before
   const window = new SendWindow();
   window.sent(1000);
   window.taken(500, 0);
-  assert.equal(refusalOf(() => window.taken(499, 1))?.code, 'consumed_too_much');
-  assert.equal(refusalOf(() => window.taken(1001, 1))?.code, 'consumed_too_much');
+  assert.equal(catchRefusal(() => window.taken(499, 1))?.code, 'consumed_too_much');
+  assert.equal(catchRefusal(() => window.taken(1001, 1))?.code, 'consumed_too_much');
 });
 
 test('the window grows to what a fast and far peer takes, and keeps a slow one short', () => {
@@ -118,7 +118,7 @@ test('the window grows to what a fast and far peer takes, and keeps a slow one s
 
 test('what a peer has no credit for waits in order, at the other end of the pipe too, and is lost to nobody', () => {
   const clock = new HandClock(1_000_000);
-  const pipe = new HandPipe(nodeIdOf('peer'), true);
+  const pipe = new HandPipe(makeNodeId('peer'), true);
   const taken: bigint[] = [];
   let [pieces, stops, waitMs] = [0, 0, 0];
   const listener = {
@@ -159,7 +159,7 @@ test('what a peer has no credit for waits in order, at the other end of the pipe
 
 test('who has to stop again at once waits twice as long each time, up to four tenths of a second; who is read for as long as it waited does not', () => {
   const clock = new HandClock(1_000_000);
-  const pipe = new HandPipe(nodeIdOf('peer'), true);
+  const pipe = new HandPipe(makeNodeId('peer'), true);
   const listener = {
     isWanted: () => true,
     take: () => undefined,
@@ -194,7 +194,7 @@ test('who has to stop again at once waits twice as long each time, up to four te
 
 test('bytes that carry nothing cost their sender, beyond what one look at a socket reads, and stop reading when there is no credit', () => {
   const clock = new HandClock(1_000_000);
-  const pipe = new HandPipe(nodeIdOf('peer'), true);
+  const pipe = new HandPipe(makeNodeId('peer'), true);
   const nothing = (): void => undefined;
   let [empty, waitMs] = [0, 0];
   const channel = new Channel(

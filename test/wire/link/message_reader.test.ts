@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { Refusal } from '../../../src/base/refusal.ts';
 import { ByteBudget } from '../../../src/wire/link/byte_budget.ts';
 import { encodeFrame, HEADER_BYTES, LEAST_CONTINUED_BYTES, MOST_PAYLOAD_BYTES } from '../../../src/wire/link/frame.ts';
-import { laneFor, type MessageForm } from '../../../src/wire/message_kind.ts';
+import { chooseLane, type MessageForm } from '../../../src/wire/message_kind.ts';
 import { MessageReader } from '../../../src/wire/link/message_reader.ts';
 import { block } from '../../../src/wire/messages/block.ts';
 import { messageKinds, messageNumber } from '../../../src/wire/messages/index.ts';
@@ -30,7 +30,7 @@ function reading(most = 1024 * 1024, isWanted: (form: MessageForm) => boolean = 
 }
 
 /** The code with which bytes are refused. */
-function refusalFor(...frames: readonly Uint8Array[]): string | undefined {
+function readRefusal(...frames: readonly Uint8Array[]): string | undefined {
   const { reader } = reading();
   try {
     for (const frame of frames) reader.push(frame);
@@ -50,7 +50,7 @@ test('whatever is put into an outbox comes out of a reader, lane by lane in its 
     const { reader, messages: received, budget } = reading(64 * 1024 * 1024);
     const put = messages.map(({ kind, size, seed: fill }) => {
       const bytes = new Uint8Array(Math.min(size, kind.large?.mostBytes ?? kind.mostBytes)).fill(fill);
-      const lane = laneFor(kind, bytes.length);
+      const lane = chooseLane(kind, bytes.length);
       outbox.put(messageNumber(kind), lane, bytes);
       return { kind, lane, bytes };
     });
@@ -67,7 +67,7 @@ test('whatever is put into an outbox comes out of a reader, lane by lane in its 
       const expected = put
         .filter((one) => one.lane === lane)
         .map(({ kind, bytes }) => [kind.name, bytes.length, bytes[0]]);
-      const found = received.filter(({ form, bytes }) => laneFor(form, bytes.length) === lane);
+      const found = received.filter(({ form, bytes }) => chooseLane(form, bytes.length) === lane);
       assert.deepEqual(
         found.map(({ form, bytes }) => [form.name, bytes.length, bytes[0]]),
         expected,
@@ -118,15 +118,15 @@ test('frames out of form are refused, each by its name', () => {
   const [ping, range, status] = [3, 17, 1];
   const long = new Uint8Array(MOST_PAYLOAD_BYTES + 1);
   const part = new Uint8Array(LEAST_CONTINUED_BYTES);
-  assert.equal(refusalFor(encodeFrame(range, 3, long, false)), 'frame_too_long');
-  assert.equal(refusalFor(Buffer.from([1, 0, 0, 0, ping, 4])), 'unknown_lane');
-  assert.equal(refusalFor(encodeFrame(ping, 3, new Uint8Array(8), false)), 'wrong_lane');
-  assert.equal(refusalFor(encodeFrame(range, 3, part.subarray(1), true)), 'frame_too_short');
-  assert.equal(refusalFor(encodeFrame(range, 3, part, true), encodeFrame(26, 3, part, true)), 'mixed_messages');
-  assert.equal(refusalFor(encodeFrame(ping, 0, new Uint8Array(9), false)), 'message_too_long');
-  assert.equal(refusalFor(encodeFrame(status, 0, part, true)), 'message_too_long');
+  assert.equal(readRefusal(encodeFrame(range, 3, long, false)), 'frame_too_long');
+  assert.equal(readRefusal(Buffer.from([1, 0, 0, 0, ping, 4])), 'unknown_lane');
+  assert.equal(readRefusal(encodeFrame(ping, 3, new Uint8Array(8), false)), 'wrong_lane');
+  assert.equal(readRefusal(encodeFrame(range, 3, part.subarray(1), true)), 'frame_too_short');
+  assert.equal(readRefusal(encodeFrame(range, 3, part, true), encodeFrame(26, 3, part, true)), 'mixed_messages');
+  assert.equal(readRefusal(encodeFrame(ping, 0, new Uint8Array(9), false)), 'message_too_long');
+  assert.equal(readRefusal(encodeFrame(status, 0, part, true)), 'message_too_long');
   // Of an unknown kind nothing is known, so nothing can be wrong with it.
-  assert.equal(refusalFor(encodeFrame(200, 3, part, true), encodeFrame(200, 3, part, false)), undefined);
+  assert.equal(readRefusal(encodeFrame(200, 3, part, true), encodeFrame(200, 3, part, false)), undefined);
 });
 
 test('a message that goes on for ever is refused at the limit of its kind', () => {

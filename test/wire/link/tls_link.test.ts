@@ -12,7 +12,7 @@ import { TlsLinks, type Doorkeeper } from '../../../src/wire/link/tls_link.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 import { foreignCertificate } from '../../builders/foreign_certificate.ts';
 
-/** What came over a pipe, and whether it has ended. */
+/** The received bytes of a pipe, and its end. */
 class Heard {
   readonly pipe: Pipe;
   text = '';
@@ -96,7 +96,7 @@ async function listening(): Promise<{ door: Door; clock: HandClock; port: number
 }
 
 /** The same, with the sockets below its links. */
-async function listeningBelow(): Promise<{ door: Door; port: number; raw: readonly Socket[] }> {
+async function openListener(): Promise<{ door: Door; port: number; raw: readonly Socket[] }> {
   const raw: Socket[] = [];
   const { door, port } = await listening();
   const note = (message: unknown): void => {
@@ -170,7 +170,7 @@ test('both sides know who the other one is, and bytes go both ways, many and few
 });
 
 test('while a link is paused nothing is read of it, however little comes at once', async () => {
-  const { door, port, raw } = await listeningBelow();
+  const { door, port, raw } = await openListener();
   const writer = await dialled(port, own.id);
   assert(writer instanceof Heard);
   await door.until(() => door.peers.length === 1);
@@ -197,7 +197,7 @@ test('while a link is paused nothing is read of it, however little comes at once
 });
 
 test('of a link that this side has closed nothing is read any more, and its last word still comes', async () => {
-  const { door, port, raw } = await listeningBelow();
+  const { door, port, raw } = await openListener();
   const flooder = await dialled(port, own.id);
   assert(flooder instanceof Heard);
   await door.until(() => door.peers.length === 1);

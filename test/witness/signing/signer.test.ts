@@ -7,8 +7,8 @@ import { after, test } from 'node:test';
 import { systemClock } from '../../../src/base/clock.ts';
 import { present } from '../../../src/base/assert.ts';
 import type { Certificate } from '../../../src/blocks/finality/certificate.ts';
-import { votersOf, type Voters } from '../../../src/blocks/finality/voters.ts';
-import { signatureOf } from '../../../src/blocks/sign_transaction.ts';
+import { epochVoters, type Voters } from '../../../src/blocks/finality/voters.ts';
+import { signWithSecret } from '../../../src/blocks/sign_transaction.ts';
 import { ByteWriter } from '../../../src/codec/bytes.ts';
 import { sha256Hex } from '../../../src/crypto/hashes.ts';
 import type { VoteEvidence } from '../../../src/witness/vote_evidence.ts';
@@ -34,14 +34,14 @@ import { readJournal } from '../../../src/witness/signing/signing_journal_lines.
 import { unlockKeys } from '../../../src/witness/signing/signing_journal_unlock.ts';
 import type { SignAnswer } from '../../../src/witness/sign_answer.ts';
 import { LocalSigner } from '../../../src/witness/local_signer.ts';
-import { keyOf, secretOf } from '../../builders/chain.ts';
+import { testKey, testSecret } from '../../builders/chain.ts';
 import { switchTerms } from '../../builders/key_switch.ts';
 import { silentLog } from '../../builders/silent_log.ts';
-import { waitFor } from '../../outside/wait_for.ts';
+import { waitUntil } from '../../outside/wait_until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-signer-'));
 const [CHAIN, OTHER] = ['ab'.repeat(32), 'cd'.repeat(32)];
-const KEY = keyOf('alice');
+const KEY = testKey('alice');
 
 const signers: LocalSigner[] = [];
 
@@ -50,7 +50,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function headerAt(timestamp: number, previous = '01'.repeat(20)): BlockHeader {
+function makeHeader(timestamp: number, previous = '01'.repeat(20)): BlockHeader {
   const transaction_merkle_root = '00'.repeat(20);
   return { previous, timestamp, witness: 'alice', transaction_merkle_root, extensions: [] };
 }
@@ -58,7 +58,7 @@ function headerAt(timestamp: number, previous = '01'.repeat(20)): BlockHeader {
 async function listening(name: string, standbyKeys: readonly string[] = [], signsVotes = true): Promise<SignerServer> {
   const journal = new SigningJournalFile(join(folder, `${name}.signed`));
   const votes = signsVotes ? new VotingJournalFile(join(folder, `${name}.signed.votes`)) : undefined;
-  const signer = new LocalSigner([secretOf('alice')], journal, standbyKeys, votes);
+  const signer = new LocalSigner([testSecret('alice')], journal, standbyKeys, votes);
   signers.push(signer);
   const server = new SignerServer({
     ...{ journal, intervalSeconds: 3, clock: systemClock, log: silentLog },
@@ -81,7 +81,7 @@ async function connected(name: string, chain = CHAIN, intervalSeconds = 3): Prom
 
 async function signed(signer: RemoteSigner, timestamp: number, key = KEY): Promise<SignAnswer> {
   return await new Promise((resolve) =>
-    signer.signBlock({ chain: CHAIN, key, timestamp, intervalSeconds: 3 }, headerAt(timestamp), resolve),
+    signer.signBlock({ chain: CHAIN, key, timestamp, intervalSeconds: 3 }, makeHeader(timestamp), resolve),
   );
 }
 
@@ -92,20 +92,23 @@ test('a signer beside the node signs each slot once, and the node knows its own 
   assert.deepEqual([...node.keys], [KEY]);
   const answer = await signed(node, 3000);
   assert.ok(answer.kind === 'signed');
-  assert.equal(blockSigner({ header: { ...headerAt(3000), witness_signature: answer.signature } }), KEY);
-  assert.equal(node.journal.digestOf(CHAIN, KEY, 1000), Buffer.from(headerDigest(headerAt(3000))).toString('hex'));
+  assert.equal(blockSigner({ header: { ...makeHeader(3000), witness_signature: answer.signature } }), KEY);
+  assert.equal(
+    node.journal.signedDigest(CHAIN, KEY, 1000),
+    Buffer.from(headerDigest(makeHeader(3000))).toString('hex'),
+  );
   for (const time of [3000, 3002, 2997]) {
     const refused = await signed(node, time);
     assert.deepEqual([refused.kind, refused.kind === 'refused' && refused.code], ['refused', 'slot_already_signed']);
   }
-  const strange = await signed(node, 6000, keyOf('bob'));
+  const strange = await signed(node, 6000, testKey('bob'));
   assert.deepEqual(strange.kind === 'refused' && strange.code, 'unknown_key');
   node.close();
   await server.close();
 });
 
 test('a switch is signed to a standby that the signer’s own operator has named, and the signer puts it together itself', async () => {
-  const server = await listening('switching', [keyOf('carol')]);
+  const server = await listening('switching', [testKey('carol')]);
   const node = await connected('switching');
   const asked = async (terms: KeySwitch): Promise<SignAnswer> =>
     await new Promise((resolve) => node.signSwitch(CHAIN, terms, resolve));
@@ -137,11 +140,11 @@ test('what was signed and what is locked is known after the signer and the node 
   const later = await listening('again');
   const back = await connected('again');
   assert.deepEqual(
-    [back.journal.lastSlot(CHAIN, KEY), back.journal.lockOf(CHAIN, KEY)?.slot, back.journal.isDamaged],
+    [back.journal.lastSlot(CHAIN, KEY), back.journal.foreignLock(CHAIN, KEY)?.slot, back.journal.isDamaged],
     [1000, 1001, false],
   );
   back.close();
-  await waitFor('the free place', async () => {
+  await waitUntil('the free place', async () => {
     const other = await connected('again', OTHER).catch(() => undefined);
     assert.equal(other?.journal.lastSlot(OTHER, KEY), undefined);
     other?.close();
@@ -154,23 +157,23 @@ test('what its operator unlocks at the signer signs again without a start of eit
   const foreign = { chain: CHAIN, key: KEY, slot: 1001, digest: '9a'.repeat(32), id: '78'.repeat(20) };
   const [server, path] = [await listening('unlocking'), join(folder, 'unlocking.signed')];
   const node = await connected('unlocking');
-  const isLocked = (): boolean => node.journal.lockOf(CHAIN, KEY) !== undefined;
+  const isLocked = (): boolean => node.journal.foreignLock(CHAIN, KEY) !== undefined;
   node.journal.lock(foreign);
   const locked = await signed(node, 6000);
   assert.equal(locked.kind === 'refused' && locked.code, 'key_locked');
   unlockKeys(path, [foreign]);
-  await waitFor('the news', () => !isLocked() || undefined);
+  await waitUntil('the news', () => !isLocked() || undefined);
   assert.equal((await signed(node, 6000)).kind, 'signed');
   node.journal.lock({ ...foreign, slot: 2001 });
   await signed(node, 9000);
   await server.close();
   unlockKeys(path, [foreign]);
   const back = await listening('unlocking');
-  await waitFor('the news again', () => !isLocked() || undefined);
+  await waitUntil('the news again', () => !isLocked() || undefined);
   await back.close();
   node.journal.lock({ ...foreign, slot: 3001 });
   const third = await listening('unlocking');
-  await waitFor('the lock of the time without a signer', () => lockedSlots(path).includes(3001) || undefined);
+  await waitUntil('the lock of the time without a signer', () => lockedSlots(path).includes(3001) || undefined);
   assert.ok(isLocked());
   node.close();
   await third.close();
@@ -189,16 +192,16 @@ test('while the signer is gone nobody waits for it, and when it is back it signs
   const ask = (timestamp: number): void =>
     node.signBlock(
       { chain: CHAIN, key: KEY, timestamp, intervalSeconds: 3 },
-      headerAt(timestamp),
+      makeHeader(timestamp),
       (answer) => void answers.push(answer),
     );
-  await waitFor('the loss', () => {
+  await waitUntil('the loss', () => {
     ask(3000);
     return true;
   });
   const back = await listening('gone');
   let timestamp = 6000;
-  await waitFor('a signature', () => {
+  await waitUntil('a signature', () => {
     ask((timestamp += 3));
     return answers.some(({ kind }) => kind === 'signed') || undefined;
   });
@@ -221,7 +224,7 @@ test('a signer signs as often as it is asked that a witness is there, for its ow
   }
   assert.equal(node.journal.lastSlot(CHAIN, KEY), undefined, 'no slot is used up');
   let isSigned = false;
-  node.signAlive(CHAIN, { ...said, key: keyOf('bob') }, () => void (isSigned = true));
+  node.signAlive(CHAIN, { ...said, key: testKey('bob') }, () => void (isSigned = true));
   assert.equal((await signed(node, 3000)).kind, 'signed', 'the connection goes on');
   assert.ok(!isSigned);
   node.close();
@@ -232,9 +235,9 @@ test('two nodes that take the signer from each other, each with blocks of its ow
   const server = await listening('turns');
   for (let slot = 1000; slot < 1005; slot++) {
     const signatures: BlockHeader[] = [];
-    const asks = [1, 2, 1, 3, 2].map((branch) => headerAt(slot * 3, `0${branch}`.repeat(20)));
+    const asks = [1, 2, 1, 3, 2].map((branch) => makeHeader(slot * 3, `0${branch}`.repeat(20)));
     for (const header of asks) {
-      const node = await waitFor('the free place', () => connected('turns').catch(() => undefined));
+      const node = await waitUntil('the free place', () => connected('turns').catch(() => undefined));
       const answer = await new Promise<SignAnswer>((resolve) =>
         node.signBlock({ chain: CHAIN, key: KEY, timestamp: header.timestamp, intervalSeconds: 3 }, header, resolve),
       );
@@ -252,7 +255,7 @@ test('two nodes that take the signer from each other, each with blocks of its ow
 test('one node at a time is served, with its own block interval, and nonsense ends the connection', async () => {
   const server = await listening('one');
   await assert.rejects(connected('one', CHAIN, 1), { code: 'configuration', message: /slots of 3 seconds/ });
-  const node = await waitFor('the free place', () => connected('one').catch(() => undefined));
+  const node = await waitUntil('the free place', () => connected('one').catch(() => undefined));
   await assert.rejects(connected('one'), { code: 'configuration', message: /serves another node/ });
   await assert.rejects(listening('one'), { code: 'configuration', message: /another signer listens/ });
   node.close();
@@ -260,10 +263,10 @@ test('one node at a time is served, with its own block interval, and nonsense en
     'nonsense',
     '{"kind":"sign"}',
     '{"kind":"sign_alive","number":1,"alive":{}}',
-    `{"kind":"lock","foreign":${JSON.stringify({ chain: CHAIN, key: keyOf('bob'), slot: 7, digest: '9a'.repeat(32), id: '78'.repeat(20) })}}`,
+    `{"kind":"lock","foreign":${JSON.stringify({ chain: CHAIN, key: testKey('bob'), slot: 7, digest: '9a'.repeat(32), id: '78'.repeat(20) })}}`,
     '{"kind":"sign","number":1,"key":"00","header":"zz"}',
   ]) {
-    await waitFor('the end', async () => {
+    await waitUntil('the end', async () => {
       const socket = createConnection(join(folder, 'one'), () => void socket.write(`${line}\n`));
       const said: string[] = [];
       socket.on('data', (bytes) => void said.push(bytes.toString()));
@@ -281,18 +284,18 @@ test('one node at a time is served, with its own block interval, and nonsense en
   await assert.rejects(connected('nowhere'), { code: 'configuration', message: /no signer at/ });
 });
 
-const SEVEN = ['alice', 'bob', 'carol'].map(keyOf);
-const VOTERS = votersOf(CHAIN, 3, SEVEN);
+const SEVEN = ['alice', 'bob', 'carol'].map(testKey);
+const VOTERS = epochVoters(CHAIN, 3, SEVEN);
 const START = `00000029${'11'.repeat(16)}`;
 
-function signedHeaderAt(timestamp: number, previous: string): SignedBlockHeader {
-  return { ...headerAt(timestamp, previous), witness_signature: `1f${'00'.repeat(64)}` };
+function makeSignedHeader(timestamp: number, previous: string): SignedBlockHeader {
+  return { ...makeHeader(timestamp, previous), witness_signature: `1f${'00'.repeat(64)}` };
 }
 
-const HEADER = signedHeaderAt(300, START);
-const NEXT = signedHeaderAt(303, blockId(HEADER));
+const HEADER = makeSignedHeader(300, START);
+const NEXT = makeSignedHeader(303, blockId(HEADER));
 
-function subjectOf(header: SignedBlockHeader, view: number): VoteSubject {
+function makeSubject(header: SignedBlockHeader, view: number): VoteSubject {
   const bytes = new ByteWriter();
   signedBlockHeader.write(bytes, header);
   return {
@@ -308,9 +311,9 @@ function subjectOf(header: SignedBlockHeader, view: number): VoteSubject {
   };
 }
 
-const VOTE = subjectOf(HEADER, 100);
+const VOTE = makeSubject(HEADER, 100);
 
-function evidenceOf(varied: Partial<VoteEvidence> = {}): VoteEvidence {
+function makeEvidence(varied: Partial<VoteEvidence> = {}): VoteEvidence {
   return {
     voters: VOTERS.keys,
     start: START,
@@ -323,12 +326,12 @@ function evidenceOf(varied: Partial<VoteEvidence> = {}): VoteEvidence {
 }
 
 /** Signed by all of them. */
-function certificateOf(subject: VoteSubject, voters: Voters = VOTERS): Certificate {
+function makeCertificate(subject: VoteSubject, voters: Voters = VOTERS): Certificate {
   const digest = voteDigest(CHAIN, subject);
   const names = ['alice', 'bob', 'carol'];
-  const secrets = new Map(names.map((name) => [keyOf(name), secretOf(name)]));
+  const secrets = new Map(names.map((name) => [testKey(name), testSecret(name)]));
   const signatures = voters.keys.map((key, voter) => {
-    return { voter, signature: present(signatureOf(digest, secrets.get(key) ?? assert.fail(key)), 'a signature') };
+    return { voter, signature: present(signWithSecret(digest, secrets.get(key) ?? assert.fail(key)), 'a signature') };
   });
   return { subject, signatures };
 }
@@ -336,7 +339,7 @@ function certificateOf(subject: VoteSubject, voters: Voters = VOTERS): Certifica
 async function voted(
   voting: VotingSigner,
   subject: VoteSubject,
-  evidence = evidenceOf(),
+  evidence = makeEvidence(),
   lock?: Certificate,
 ): Promise<string> {
   const { epoch, view, block } = subject;
@@ -354,7 +357,7 @@ async function begun(name: string): Promise<{ server: SignerServer; node: Remote
   const node = await connected(name);
   const voting = node.voting();
   voting.begin(KEY, 7, false);
-  assert.equal((await waitFor('the journal of votes', () => voting.recordOf(KEY))).begun, 7);
+  assert.equal((await waitUntil('the journal of votes', () => voting.votingRecord(KEY))).begun, 7);
   return { server, node, voting };
 }
 
@@ -362,45 +365,45 @@ test('a signer beside the node signs votes that rise, by their own digest, and t
   const { server, node, voting } = await begun('votes');
   assert.equal(await voted(voting, VOTE), 'signed');
   assert.equal(await voted(voting, VOTE), 'vote_already_signed');
-  const lock = certificateOf(VOTE);
-  assert.equal(await voted(voting, { ...VOTE, kind: 'commit' }, evidenceOf({ headers: [] }), lock), 'signed');
+  const lock = makeCertificate(VOTE);
+  assert.equal(await voted(voting, { ...VOTE, kind: 'commit' }, makeEvidence({ headers: [] }), lock), 'signed');
   assert.equal(await voted(voting, { ...VOTE, view: 99 }), 'vote_already_signed');
   node.close();
-  const again = await waitFor('a place at the signer', async () => await connected('votes').catch(() => undefined));
-  assert.deepEqual(again.voting().recordOf(KEY)?.lock, lock);
+  const again = await waitUntil('a place at the signer', async () => await connected('votes').catch(() => undefined));
+  assert.deepEqual(again.voting().votingRecord(KEY)?.lock, lock);
   again.close();
   await server.close();
 });
 
 test('the signer itself looks whether a vote keeps the lock: headers lead there from it, or from a certified block above it', async () => {
   const { server, node, voting } = await begun('locks');
-  assert.equal(await voted(voting, VOTE, evidenceOf({ headers: [] })), 'vote_leaves_lock');
-  assert.equal(await voted(voting, VOTE, evidenceOf({ headers: [NEXT] })), 'vote_leaves_lock');
+  assert.equal(await voted(voting, VOTE, makeEvidence({ headers: [] })), 'vote_leaves_lock');
+  assert.equal(await voted(voting, VOTE, makeEvidence({ headers: [NEXT] })), 'vote_leaves_lock');
   assert.equal(await voted(voting, { ...VOTE, header: '09'.repeat(32) }), 'vote_of_another_header');
-  assert.equal(await voted(voting, VOTE, evidenceOf({ voters: VOTERS.keys.slice(1) })), 'evidence_of_other_voters');
+  assert.equal(await voted(voting, VOTE, makeEvidence({ voters: VOTERS.keys.slice(1) })), 'evidence_of_other_voters');
   assert.equal(await voted(voting, VOTE), 'signed');
-  const lock = certificateOf(VOTE);
+  const lock = makeCertificate(VOTE);
   const few = { ...lock, signatures: lock.signatures.slice(1) };
   const commit: VoteSubject = { ...VOTE, kind: 'commit' };
-  assert.equal(await voted(voting, commit, evidenceOf(), few), 'certificate_lacks_votes');
-  assert.equal(await voted(voting, commit, evidenceOf(), lock), 'signed');
-  const rival = signedHeaderAt(306, START);
-  assert.equal(await voted(voting, subjectOf(rival, 101), evidenceOf({ headers: [rival] })), 'vote_leaves_lock');
+  assert.equal(await voted(voting, commit, makeEvidence(), few), 'certificate_lacks_votes');
+  assert.equal(await voted(voting, commit, makeEvidence(), lock), 'signed');
+  const rival = makeSignedHeader(306, START);
+  assert.equal(await voted(voting, makeSubject(rival, 101), makeEvidence({ headers: [rival] })), 'vote_leaves_lock');
   assert.equal(
-    await voted(voting, subjectOf(NEXT, 102), evidenceOf({ headers: [NEXT] })),
+    await voted(voting, makeSubject(NEXT, 102), makeEvidence({ headers: [NEXT] })),
     'signed',
     'it descends from the lock',
   );
-  const above = certificateOf(subjectOf(rival, 103));
+  const above = makeCertificate(makeSubject(rival, 103));
   const forged = {
     ...above,
     signatures: above.signatures.map(({ voter }) => ({ voter, signature: `1f${'00'.repeat(64)}` })),
   };
   assert.equal(
-    await voted(voting, subjectOf(rival, 104), evidenceOf({ above: forged, headers: [] })),
+    await voted(voting, makeSubject(rival, 104), makeEvidence({ above: forged, headers: [] })),
     'certificate_is_forged',
   );
-  assert.equal(await voted(voting, subjectOf(rival, 104), evidenceOf({ above, headers: [] })), 'signed');
+  assert.equal(await voted(voting, makeSubject(rival, 104), makeEvidence({ above, headers: [] })), 'signed');
   node.close();
   await server.close();
 });
@@ -408,22 +411,22 @@ test('the signer itself looks whether a vote keeps the lock: headers lead there 
 test('the voters of an epoch are recorded once; those of the next one by a boundary certificate, and on the word of the node for no epoch with votes', async () => {
   const { server, node, voting } = await begun('epochs');
   assert.equal(await voted(voting, VOTE), 'signed');
-  const other = votersOf(CHAIN, 3, SEVEN.slice(1));
+  const other = epochVoters(CHAIN, 3, SEVEN.slice(1));
   assert.equal(
-    await voted(voting, { ...VOTE, view: 101, voters: other.digest }, evidenceOf({ voters: other.keys })),
+    await voted(voting, { ...VOTE, view: 101, voters: other.digest }, makeEvidence({ voters: other.keys })),
     'epoch_of_other_voters',
   );
   assert.equal(
-    await voted(voting, { ...VOTE, view: 101 }, evidenceOf({ start: `00000029${'22'.repeat(16)}` })),
+    await voted(voting, { ...VOTE, view: 101 }, makeEvidence({ start: `00000029${'22'.repeat(16)}` })),
     'epoch_of_other_voters',
   );
-  const next = votersOf(CHAIN, 4, SEVEN.slice(1));
-  const boundary = certificateOf({ ...subjectOf(HEADER, 100), kind: 'commit', next_voters: next.digest });
+  const next = epochVoters(CHAIN, 4, SEVEN.slice(1));
+  const boundary = makeCertificate({ ...makeSubject(HEADER, 100), kind: 'commit', next_voters: next.digest });
   const shown = { voters: next.keys, start: blockId(HEADER), boundary, boundary_voters: VOTERS.keys, headers: [NEXT] };
-  const later = { ...subjectOf(NEXT, 103), epoch: 4, voters: next.digest };
+  const later = { ...makeSubject(NEXT, 103), epoch: 4, voters: next.digest };
   const unsigned = { ...boundary, signatures: boundary.signatures.slice(1) };
-  assert.equal(await voted(voting, later, evidenceOf({ ...shown, boundary: unsigned })), 'certificate_lacks_votes');
-  assert.equal(await voted(voting, later, evidenceOf(shown)), 'signed');
+  assert.equal(await voted(voting, later, makeEvidence({ ...shown, boundary: unsigned })), 'certificate_lacks_votes');
+  assert.equal(await voted(voting, later, makeEvidence(shown)), 'signed');
   node.close();
   await server.close();
 });

@@ -9,7 +9,7 @@ import type { VoteKind, VoteSubject } from '../../../src/blocks/finality/vote.ts
 import type { VotingRecord } from '../../../src/blocks/finality/voting_record.ts';
 import { VotingJournalFile } from '../../../src/witness/signing/voting_journal_file.ts';
 import { requireRising, type KeyRecord } from '../../../src/witness/voting_journal.ts';
-import { keyOf } from '../../builders/chain.ts';
+import { testKey } from '../../builders/chain.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-votes-'));
 
@@ -27,10 +27,10 @@ function opened(...given: ConstructorParameters<typeof VotingJournalFile>): Voti
 }
 
 const [CHAIN, ELSEWHERE] = ['ab'.repeat(32), 'cd'.repeat(32)];
-const [ALICE, BOB] = [keyOf('alice'), keyOf('bob')];
+const [ALICE, BOB] = [testKey('alice'), testKey('bob')];
 const BEGUN: VotingRecord = { begun: 90, signed_first_block: false, last_prepare: undefined, lock: undefined };
 
-function subjectOf(kind: VoteKind, epoch: number, view: number, block = view): VoteSubject {
+function makeSubject(kind: VoteKind, epoch: number, view: number, block = view): VoteSubject {
   const id = block.toString(16).padStart(8, '0').padEnd(40, '1');
   const filled = (byte: string): string => byte.repeat(32);
   return {
@@ -45,17 +45,17 @@ function subjectOf(kind: VoteKind, epoch: number, view: number, block = view): V
   };
 }
 
-function lockOf(epoch: number, view: number): Certificate {
+function makeLock(epoch: number, view: number): Certificate {
   const signatures = [0, 1, 5].map((voter) => ({ voter, signature: `1f${'ab'.repeat(64)}` }));
-  return { subject: subjectOf('prepare', epoch, view), signatures };
+  return { subject: makeSubject('prepare', epoch, view), signatures };
 }
 
 function prepared(epoch: number, view: number, before = BEGUN): VotingRecord {
-  return { ...before, last_prepare: { epoch, view, block: subjectOf('prepare', epoch, view).block } };
+  return { ...before, last_prepare: { epoch, view, block: makeSubject('prepare', epoch, view).block } };
 }
 
 function locked(epoch: number, view: number): VotingRecord {
-  return { ...prepared(epoch, view), lock: lockOf(epoch, view) };
+  return { ...prepared(epoch, view), lock: makeLock(epoch, view) };
 }
 
 function writing(path: string, ...records: readonly KeyRecord[]): void {
@@ -68,7 +68,7 @@ test('the record of each key on each chain is known again after a restart, to it
   const path = join(folder, 'kept');
   const first = opened(path);
   first.begin(CHAIN, ALICE, 90, true);
-  assert.deepEqual(first.recordOf(CHAIN, ALICE), { ...BEGUN, signed_first_block: true });
+  assert.deepEqual(first.votingRecord(CHAIN, ALICE), { ...BEGUN, signed_first_block: true });
   first.record(CHAIN, [
     { key: ALICE, record: locked(1, 100) },
     { key: BOB, record: prepared(1, 100) },
@@ -77,10 +77,10 @@ test('the record of each key on each chain is known again after a restart, to it
   first.record(CHAIN, [{ key: ALICE, record: prepared(2, 103, locked(1, 100)) }]);
   first.close();
   const journal = opened(path);
-  assert.deepEqual(journal.recordOf(CHAIN, ALICE), prepared(2, 103, locked(1, 100)));
-  assert.deepEqual(journal.recordOf(CHAIN, BOB), prepared(1, 100));
-  assert.deepEqual(journal.recordOf(ELSEWHERE, ALICE), prepared(0, 7));
-  assert.deepEqual([journal.recordOf(ELSEWHERE, BOB), journal.damage], [undefined, undefined]);
+  assert.deepEqual(journal.votingRecord(CHAIN, ALICE), prepared(2, 103, locked(1, 100)));
+  assert.deepEqual(journal.votingRecord(CHAIN, BOB), prepared(1, 100));
+  assert.deepEqual(journal.votingRecord(ELSEWHERE, ALICE), prepared(0, 7));
+  assert.deepEqual([journal.votingRecord(ELSEWHERE, BOB), journal.damage], [undefined, undefined]);
   journal.close();
   assert.equal(statSync(path).mode & 0o777, 0o600);
   const locks = readFileSync(path, 'utf8').split('"lock"').length - 1;
@@ -92,10 +92,10 @@ test('a line that a power failure cut off belongs to a vote that nobody has', ()
   writing(path, { key: ALICE, record: locked(1, 100) });
   appendFileSync(path, readFileSync(path).subarray(0, 150));
   const torn = opened(path);
-  assert.deepEqual([torn.damage, torn.recordOf(CHAIN, ALICE)], [undefined, locked(1, 100)]);
+  assert.deepEqual([torn.damage, torn.votingRecord(CHAIN, ALICE)], [undefined, locked(1, 100)]);
   torn.record(CHAIN, [{ key: ALICE, record: prepared(1, 101, locked(1, 100)) }]);
   torn.close();
-  assert.equal(opened(path).recordOf(CHAIN, ALICE)?.last_prepare?.view, 101);
+  assert.equal(opened(path).votingRecord(CHAIN, ALICE)?.last_prepare?.view, 101);
 });
 
 test('of a damaged journal the readable votes stay, and each key has to begin anew', () => {
@@ -117,13 +117,13 @@ test('of a damaged journal the readable votes stay, and each key has to begin an
     writeFileSync(path, text);
     const damaged = opened(path);
     assert.match(damaged.damage ?? '', /line 1 is damaged/);
-    assert.equal(damaged.recordOf(CHAIN, ALICE), undefined, 'nothing is known to be whole');
+    assert.equal(damaged.votingRecord(CHAIN, ALICE), undefined, 'nothing is known to be whole');
     damaged.begin(CHAIN, ALICE, 200, false);
-    assert.equal(damaged.recordOf(CHAIN, ALICE)?.last_prepare?.view, 103);
+    assert.equal(damaged.votingRecord(CHAIN, ALICE)?.last_prepare?.view, 103);
     damaged.close();
     assert.equal(readFileSync(`${path}.damaged`, 'utf8'), text);
     const again = opened(path);
-    assert.deepEqual([again.damage, again.recordOf(CHAIN, ALICE)?.begun], [undefined, 200]);
+    assert.deepEqual([again.damage, again.votingRecord(CHAIN, ALICE)?.begun], [undefined, 200]);
     again.close();
   }
 });
@@ -136,7 +136,7 @@ test('a long journal shrinks to the newest record of each key and forgets none o
   journal.close();
   assert(statSync(path).size <= 20_000);
   const again = opened(path);
-  assert.deepEqual([again.recordOf(CHAIN, ALICE), again.recordOf(CHAIN, BOB)], [locked(1, 59), prepared(0, 4)]);
+  assert.deepEqual([again.votingRecord(CHAIN, ALICE), again.votingRecord(CHAIN, BOB)], [locked(1, 59), prepared(0, 4)]);
   again.close();
 });
 
@@ -154,7 +154,7 @@ test('a second process that writes the journal is noticed before a vote leaves, 
 });
 
 test('prepares rise by epoch, then by view; a commit follows the prepare of its view, once', () => {
-  const codeOf = (before: VotingRecord | undefined, subject: VoteSubject, record: VotingRecord): string => {
+  const refusalCode = (before: VotingRecord | undefined, subject: VoteSubject, record: VotingRecord): string => {
     try {
       requireRising(before, { subject, record });
       return 'signed';
@@ -164,30 +164,30 @@ test('prepares rise by epoch, then by view; a commit follows the prepare of its 
     }
   };
   const prepare = (epoch: number, view: number): string =>
-    codeOf(locked(2, 10), subjectOf('prepare', epoch, view), prepared(epoch, view, locked(2, 10)));
+    refusalCode(locked(2, 10), makeSubject('prepare', epoch, view), prepared(epoch, view, locked(2, 10)));
   assert.deepEqual(
     [prepare(2, 9), prepare(2, 10), prepare(1, 99), prepare(2, 11), prepare(3, 1)],
     ['vote_already_signed', 'vote_already_signed', 'vote_already_signed', 'signed', 'signed'],
   );
-  assert.equal(codeOf(undefined, subjectOf('prepare', 0, 7), prepared(0, 7)), 'signed');
-  const commit = subjectOf('commit', 2, 11);
-  assert.equal(codeOf(prepared(2, 11, locked(2, 10)), commit, locked(2, 11)), 'signed');
-  assert.equal(codeOf(locked(2, 11), commit, locked(2, 11)), 'vote_already_signed', 'a second time');
+  assert.equal(refusalCode(undefined, makeSubject('prepare', 0, 7), prepared(0, 7)), 'signed');
+  const commit = makeSubject('commit', 2, 11);
+  assert.equal(refusalCode(prepared(2, 11, locked(2, 10)), commit, locked(2, 11)), 'signed');
+  assert.equal(refusalCode(locked(2, 11), commit, locked(2, 11)), 'vote_already_signed', 'a second time');
   assert.equal(
-    codeOf(prepared(2, 12), commit, locked(2, 11)),
+    refusalCode(prepared(2, 12), commit, locked(2, 11)),
     'commit_without_prepare',
     'another view was prepared since',
   );
   assert.equal(
-    codeOf(prepared(2, 11), subjectOf('commit', 2, 11, 77), locked(2, 11)),
+    refusalCode(prepared(2, 11), makeSubject('commit', 2, 11, 77), locked(2, 11)),
     'vote_contradicts_record',
     'another block',
   );
-  assert.equal(codeOf(undefined, commit, locked(2, 11)), 'commit_without_prepare');
+  assert.equal(refusalCode(undefined, commit, locked(2, 11)), 'commit_without_prepare');
   assert.equal(
-    codeOf(prepared(2, 11), commit, prepared(2, 11)),
+    refusalCode(prepared(2, 11), commit, prepared(2, 11)),
     'vote_contradicts_record',
     'the lock would be forgotten',
   );
-  assert.equal(codeOf(prepared(2, 10), subjectOf('prepare', 2, 11), prepared(2, 10)), 'vote_contradicts_record');
+  assert.equal(refusalCode(prepared(2, 10), makeSubject('prepare', 2, 11), prepared(2, 10)), 'vote_contradicts_record');
 });

@@ -43,18 +43,18 @@ export const clock: Check = async ({ running, dataFolder }) => {
 };
 
 /**
- * What the kernel knows of NTP, by whichever program, as systemd tells it; undefined where all is well, and where there
- * is no systemd.
+ * Returns why the clock is not synchronised, as systemd reports it of any NTP program; undefined when all is well, and
+ * without systemd.
  */
 async function whyNotKept(): Promise<string | undefined> {
-  const said = await outputOf('timedatectl', ['show', '--property=NTP', '--property=NTPSynchronized']);
+  const said = await runProgram('timedatectl', ['show', '--property=NTP', '--property=NTPSynchronized']);
   if (!/^NTPSynchronized=no$/m.test(said)) return undefined;
   return /^NTP=yes$/m.test(said)
     ? 'NTP is on, and has not set it: no server was reached yet'
     : 'nothing keeps it right: NTP is off';
 }
 
-async function outputOf(program: string, words: readonly string[]): Promise<string> {
+async function runProgram(program: string, words: readonly string[]): Promise<string> {
   return await new Promise((resolve) => {
     execFile(program, words, { timeout: ANSWER_MS }, (error, stdout) => resolve(error === null ? stdout : ''));
   });

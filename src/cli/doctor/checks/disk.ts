@@ -17,13 +17,13 @@ export const disk: Check = async ({ dataFolder, running }) => {
   const folder = nearestFolder(resolve(dataFolder));
   const { bavail, bsize, files, ffree } = await statfs(folder);
   return [
-    ...roomFor(folder, bavail * bsize, running?.diskFullInHours),
-    ...nodesFor(folder, files, ffree),
+    ...checkRoom(folder, bavail * bsize, running?.diskFullInHours),
+    ...checkFileNodes(folder, files, ffree),
     ...writable(folder),
   ];
 };
 
-function roomFor(folder: string, bytes: number, fullInHours: number | undefined): Finding[] {
+function checkRoom(folder: string, bytes: number, fullInHours: number | undefined): Finding[] {
   const room = `the disk of ${folder} has ${Math.trunc(bytes / MEBIBYTE)} MiB left`;
   if (bytes < FEW_FREE_BYTES)
     return [wrong(room, `make room, or move the folder: a node that can't write stops; ${GUIDE}`)];
@@ -33,7 +33,7 @@ function roomFor(folder: string, bytes: number, fullInHours: number | undefined)
 }
 
 /** Some file systems count none. */
-function nodesFor(folder: string, files: number, free: number): Finding[] {
+function checkFileNodes(folder: string, files: number, free: number): Finding[] {
   const isFull = files > 0 && free < 1000;
   return isFull
     ? [wrong(`the disk of ${folder} has room for ${free} more files (df -i)`, 'remove files that nobody needs')]

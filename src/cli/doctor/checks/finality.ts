@@ -1,29 +1,29 @@
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { EVIDENCE_FILE, evidenceIn, type KeptEvidence } from '../../../data_folder/evidence_file.ts';
+import { EVIDENCE_FILE, readEvidence, type KeptEvidence } from '../../../data_folder/evidence_file.ts';
 import type { Voting } from '../../witness/witness_report.ts';
 import type { Check } from '../check.ts';
-import { chainIdOf, type Facts } from '../facts.ts';
+import { readChainId, type Facts } from '../facts.ts';
 import { look, ok, wrong, type Finding } from '../finding.ts';
 import type { FinalityFacts, VoteFacts } from '../running_node.ts';
 
 const GUIDE = 'see the guide "Finality stands still"';
 
-/** Whether blocks become irreversible, who votes, and what the node knows of voters that lie. */
-export const finality: Check = (facts) => [...standingOf(facts), ...ownOf(facts), ...evidenceOf(facts)];
+/** Checks that blocks become irreversible, who votes, and for voters that are known to lie. */
+export const finality: Check = (facts) => [...checkStanding(facts), ...checkOwnVotes(facts), ...checkEvidence(facts)];
 
-function standingOf({ running }: Facts): Finding[] {
+function checkStanding({ running }: Facts): Finding[] {
   if (running === undefined) return [ok('no node runs, which would tell what is irreversible')];
   const { finality: found } = running;
   if (found === undefined) return [ok('confirmations of witnesses make blocks irreversible on this chain')];
-  if (found.votes === undefined) return [ok(`${numbersOf(found)}; the node has not seen a whole slot yet`)];
-  return votesOf(found, found.votes);
+  if (found.votes === undefined) return [ok(`${numbersText(found)}; the node has not seen a whole slot yet`)];
+  return checkVotes(found, found.votes);
 }
 
-function votesOf(found: FinalityFacts, votes: VoteFacts): Finding[] {
+function checkVotes(found: FinalityFacts, votes: VoteFacts): Finding[] {
   const { epoch, voters, quorum, missing, missingNames, stalledSince } = votes;
   const heard = voters - missing;
-  const text = `${numbersOf(found)}; ${heard} of ${voters} voters of epoch ${epoch} vote, ${quorum} are needed`;
+  const text = `${numbersText(found)}; ${heard} of ${voters} voters of epoch ${epoch} vote, ${quorum} are needed`;
   const absent = missing === 0 ? '' : `; no vote for ten slots from ${missingNames.join(', ')}`;
   if (stalledSince !== undefined) return [wrong(`${text}${absent}; no block since ${stalledSince}`, GUIDE)];
   if (missing === 0) return [ok(text)];
@@ -32,18 +32,18 @@ function votesOf(found: FinalityFacts, votes: VoteFacts): Finding[] {
     : [look(`${text}${absent}`, 'ask the operators of these witnesses')];
 }
 
-function numbersOf({ irreversible, confirmed }: FinalityFacts): string {
+function numbersText({ irreversible, confirmed }: FinalityFacts): string {
   return `block ${irreversible} is irreversible, block ${confirmed} is confirmed`;
 }
 
 /** The keys of this node's witnesses, replaced ones among them. */
-function ownOf({ running }: Facts): Finding[] {
+function checkOwnVotes({ running }: Facts): Finding[] {
   const voting = running?.voting;
   if (voting === undefined) return [];
-  return [...replacedIn(voting), ...lackingIn(voting), ...stoppedIn(voting)];
+  return [...checkReplaced(voting), ...checkLacking(voting), ...checkStopped(voting)];
 }
 
-function replacedIn({ own, epoch }: Voting): Finding[] {
+function checkReplaced({ own, epoch }: Voting): Finding[] {
   const replaced = own.filter(({ is_replaced: isReplaced }) => isReplaced);
   return replaced.map(({ key }) =>
     look(
@@ -53,7 +53,7 @@ function replacedIn({ own, epoch }: Voting): Finding[] {
   );
 }
 
-function lackingIn({ lacking, votes, epoch }: Voting): Finding[] {
+function checkLacking({ lacking, votes, epoch }: Voting): Finding[] {
   return lacking.map((key) => {
     const isMissing = votes.some((voter) => voter.key === key && voter.is_missing);
     const found = `this machine has voted with ${key}, which votes until epoch ${epoch + 1} begins, and has its secret no longer`;
@@ -63,7 +63,7 @@ function lackingIn({ lacking, votes, epoch }: Voting): Finding[] {
   });
 }
 
-function stoppedIn({ own }: Voting): Finding[] {
+function checkStopped({ own }: Voting): Finding[] {
   return own.flatMap(({ key, is_stopped: isStopped, is_whole: isWhole }) => {
     if (isStopped)
       return [wrong(`${key} does not vote: another machine does`, 'stop it there, then pharos witness unlock')];
@@ -76,18 +76,18 @@ function stoppedIn({ own }: Voting): Finding[] {
 }
 
 /** Read from the folder: a node that has stopped because of it tells nothing. */
-function evidenceOf({ dataFolder, values }: Facts): Finding[] {
-  const chain = chainIdOf(values);
+function checkEvidence({ dataFolder, values }: Facts): Finding[] {
+  const chain = readChainId(values);
   if (chain === undefined) return [];
   try {
-    return findingsIn(evidenceIn(join(dataFolder, EVIDENCE_FILE), chain));
+    return evidenceFindings(readEvidence(join(dataFolder, EVIDENCE_FILE), chain));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return [look(error.message, 'run pharos doctor as the user that runs the node')];
   }
 }
 
-function findingsIn({ path, found, damage }: KeptEvidence): Finding[] {
+function evidenceFindings({ path, found, damage }: KeptEvidence): Finding[] {
   const certificates = found.filter((each) => !('votes' in each)).length;
   const votes = found.length - certificates;
   return [

@@ -1,15 +1,15 @@
 import { Fault } from '../../../base/fault.ts';
-import { chainSettingsOf } from '../../../settings/chain_settings_of.ts';
-import { parametersOf } from '../../../settings/chain_settings.ts';
+import { readChainSettings } from '../../../settings/read_chain_settings.ts';
+import { readParameters } from '../../../settings/chain_settings.ts';
 import type { ChainParameters } from '../../../state/parameters.ts';
 import type { OptionValues } from '../../../settings/options.ts';
 import { oddities } from '../../genesis/oddities.ts';
 import type { Check } from '../check.ts';
 import { look, ok } from '../finding.ts';
 
-/** What is odd about the rules of the chain, which nobody can change any more: operators have to know. */
+/** Reports odd rules of the chain, which nobody can change any more: operators have to know them. */
 export const genesis: Check = ({ values }) => {
-  const parameters = chainOf(values);
+  const parameters = readChain(values);
   if (parameters === undefined) return [];
   const odd = oddities(parameters);
   const { max_witnesses: places, hardfork_req_witnesses: required } = parameters.genesis;
@@ -23,9 +23,9 @@ export const genesis: Check = ({ values }) => {
 };
 
 /** Undefined where the settings name no chain, which the check of settings says. */
-function chainOf(values: OptionValues): ChainParameters | undefined {
+function readChain(values: OptionValues): ChainParameters | undefined {
   try {
-    return parametersOf(chainSettingsOf(values));
+    return readParameters(readChainSettings(values));
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;

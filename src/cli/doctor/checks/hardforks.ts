@@ -9,7 +9,9 @@ const OF_GENESIS: ReadonlySet<string> = new Set<HardforkWarningName>([
 ]);
 const STOPS: HardforkWarningName = 'unknown_hardfork';
 
-/** Whether the witnesses vote for a version that the running program doesn't know, and whether votes can decide. */
+/**
+ * Checks whether the witnesses vote for a version that the running program doesn't know, and whether votes can decide.
+ */
 export const hardforks: Check = ({ running }) => {
   if (running?.hardforks === undefined) return [ok('no node runs, which would tell what witnesses vote for')];
   const { current_hardfork_version: current, supported_version: supported, warnings } = running.hardforks;

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import type { OptionValues } from '../../../settings/options.ts';
 import { requireOwnersOnly } from '../../../system/owners_only.ts';
-import { signingKeysIn } from '../../../witness/signing/signing_keys.ts';
+import { readSigningKeys } from '../../../witness/signing/signing_keys.ts';
 import type { Check } from '../check.ts';
 import { look, ok, wrong, type Finding } from '../finding.ts';
 
-/** Whether files with secrets are there, for their owner alone, and can be opened by a node that nobody sits before. */
+/**
+ * Checks that files with secrets exist, are readable by their owner alone, and open without a person at the terminal.
+ */
 export const keys: Check = async ({ values }) => {
   const { 'private-key-file': signing = [], 'private-key-password-file': password, 'p2p-key-file': network } = values;
   const others = [password, network].filter((path) => path !== undefined);
@@ -33,7 +35,7 @@ function exposed(path: string): Finding | undefined {
     return undefined;
   } catch (error) {
     return wrong(
-      sentenceOf(error),
+      errorSentence(error),
       'whoever has read a signing key can sign with it: consider pharos witness rotate-key',
     );
   }
@@ -50,15 +52,15 @@ async function unreadable(
         `${path} is encrypted, and nothing names its password: it is asked for at the terminal`,
         'where no terminal is, as in a unit, name it by private-key-password-file',
       );
-    await signingKeysIn([path], passwordFile);
+    await readSigningKeys([path], passwordFile);
     return undefined;
   } catch (error) {
-    return wrong(sentenceOf(error), 'a node with these settings does not start');
+    return wrong(errorSentence(error), 'a node with these settings does not start');
   }
 }
 
 /** Of what an operator can mend. */
-function sentenceOf(error: unknown): string {
+function errorSentence(error: unknown): string {
   if (error instanceof Fault || (error instanceof Error && 'syscall' in error)) return error.message;
   throw error;
 }

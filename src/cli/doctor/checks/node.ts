@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts';
 import { look, ok, wrong } from '../finding.ts';
 
-/** Whether a node runs, and what it says of itself. */
+/** Checks that a node runs, and shows its own report. */
 export const node: Check = ({ running, holder, dataFolder, url }) => {
   if (running === undefined) {
     if (holder === undefined) return [ok(`none runs on ${dataFolder}`)];

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { Fault } from '../../../base/fault.ts';
 import { endpointText, type Target } from '../../../wire/addresses.ts';
-import { p2pSettingsOf } from '../../../settings/p2p_settings.ts';
+import { readP2pSettings } from '../../../settings/p2p_settings.ts';
 import type { OptionValues } from '../../../settings/options.ts';
 import type { Check } from '../check.ts';
 import { look, ok, wrong, type Finding } from '../finding.ts';
@@ -13,11 +13,9 @@ const NEAR_BLOCKS = 2;
 const MOST_SHOWN = 5;
 const ANSWER_MS = 3000;
 
-/**
- * Whether a running node has peers, and stands with them; of one that is to start, whether its seeds can be reached.
- */
+/** Checks that a running node has peers and agrees with them; before a start, that its seeds can be reached. */
 export const peers: Check = async ({ values, running }) => {
-  const seeds = seedsOf(values);
+  const seeds = readSeeds(values);
   if (running?.peers !== undefined)
     return [...ofRunning(running, running.peers), ...(running.peers === 0 ? await unreachable(seeds ?? []) : [])];
   if (seeds === undefined) return [ok('the settings name none, and no port for them: this node speaks to no other')];
@@ -49,9 +47,9 @@ function ofRunning({ peerHeads, head, blocksBehind }: RunningNode, count: number
 }
 
 /** Undefined where there is no network; the check of settings says what can't be read. */
-function seedsOf(values: OptionValues): readonly Target[] | undefined {
+function readSeeds(values: OptionValues): readonly Target[] | undefined {
   try {
-    return p2pSettingsOf(values)?.seeds;
+    return readP2pSettings(values)?.seeds;
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;

@@ -5,7 +5,7 @@ import type { Check } from '../check.ts';
 import type { Facts } from '../facts.ts';
 import { look, ok, wrong, type Finding } from '../finding.ts';
 import { holderOfPort } from '../port_holder.ts';
-import { systemCodeOf } from '../../../system/system_error.ts';
+import { systemErrorCode } from '../../../system/system_error.ts';
 
 const KEYS = [
   'webserver-http-endpoint',
@@ -18,11 +18,11 @@ type PortKey = (typeof KEYS)[number];
 /** On this machine it takes none. */
 const ANSWER_MS = 2000;
 
-/** Whether each port of the settings is free for a node that is to start, or is listened on by the one that runs. */
+/** Checks that each port of the settings is free for a node that is to start, or belongs to the one that runs. */
 export const ports: Check = async (facts) => {
-  const named = KEYS.flatMap((key) => endpointOf(key, facts.values));
+  const named = KEYS.flatMap((key) => listEndpoint(key, facts.values));
   const findings = await Promise.all([
-    ...named.map(async ([key, endpoint]) => await lookAt(key, endpoint, facts)),
+    ...named.map(async ([key, endpoint]) => await checkPort(key, endpoint, facts)),
     ...socketPaths(facts.values).map(async (path) => await lookAtSocket(path, facts)),
   ]);
   const bad = findings.filter(({ state }) => state !== 'ok');
@@ -32,7 +32,7 @@ export const ports: Check = async (facts) => {
   return [ok(isTaken ? `the node listens on ${numbers}` : `free: ${numbers}`)];
 };
 
-function endpointOf(key: PortKey, values: OptionValues): (readonly [PortKey, Endpoint])[] {
+function listEndpoint(key: PortKey, values: OptionValues): (readonly [PortKey, Endpoint])[] {
   const endpoint = values[key];
   // 0 is any that is free.
   return endpoint === undefined || endpoint === 'unix' || endpoint.port === 0 ? [] : [[key, endpoint]];
@@ -69,7 +69,11 @@ async function lookAtSocket(path: string, { holder, running, url }: Facts): Prom
   );
 }
 
-async function lookAt(key: PortKey, endpoint: Endpoint, { holder, running, runningPid, url }: Facts): Promise<Finding> {
+async function checkPort(
+  key: PortKey,
+  endpoint: Endpoint,
+  { holder, running, runningPid, url }: Facts,
+): Promise<Finding> {
   const { host, port } = endpoint;
   const name = `${key}, ${host}:${port}`;
   if (holder !== undefined)
@@ -108,7 +112,7 @@ const reasons: Readonly<Record<string, string>> = {
 async function whyNotFree(endpoint: Endpoint): Promise<string | undefined> {
   return await new Promise((resolve) => {
     const server = createServer();
-    server.once('error', (error) => resolve(systemCodeOf(error) ?? 'ENOTFOUND'));
+    server.once('error', (error) => resolve(systemErrorCode(error) ?? 'ENOTFOUND'));
     server.listen(endpoint, () => server.close(() => resolve(undefined)));
   });
 }

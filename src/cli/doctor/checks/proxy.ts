@@ -10,10 +10,11 @@ const TLS_PORT = 443;
 const SOON_DAYS = 14;
 const DAY_MS = 86_400_000;
 const GUIDE = 'see the guide "A public node, start to finish"';
+const RENEWAL_GUIDE = 'see the guide "Renew a certificate, drain a proxy"';
 const UPSTREAM = new Set([502, 503, 504]);
 
 /**
- * Whether calls from elsewhere come by TLS: through a proxy of this machine that runs, reaches the node, and has a good
+ * Checks that remote calls come by TLS: through a proxy of this machine that runs, reaches the node, and has a good
  * certificate.
  */
 export const proxy: Check = async ({ values, running }) => {
@@ -73,7 +74,7 @@ function certified({ certificateEnds, unnamed, unvouched }: ProxyAnswer, name = 
     return [
       wrong(
         `${of} has ended, on ${day}: clients refuse it`,
-        'get a new one, and have the proxy read it (systemctl reload nginx)',
+        `get a new one, and have the proxy read it (systemctl reload nginx); ${RENEWAL_GUIDE}`,
       ),
     ];
   if (unnamed !== undefined && name !== '')
@@ -83,6 +84,8 @@ function certified({ certificateEnds, unnamed, unvouched }: ProxyAnswer, name = 
       look(`${of} is one that no authority vouches for: ${unvouched}`, `clients take it only who know it; ${GUIDE}`),
     ];
   if (leftMs < SOON_DAYS * DAY_MS)
-    return [look(`${of} ends on ${day}`, 'see why it was not renewed, and have the proxy read the new one')];
+    return [
+      look(`${of} ends on ${day}`, `see why it was not renewed, and have the proxy read the new one; ${RENEWAL_GUIDE}`),
+    ];
   return [];
 }

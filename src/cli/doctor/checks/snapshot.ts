@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
-import { promiseOf } from '../../../data_folder/folder_promise.ts';
+import { readPromise } from '../../../data_folder/folder_promise.ts';
 import type { Check } from '../check.ts';
-import { chainIdOf, type Facts } from '../facts.ts';
+import { readChainId, type Facts } from '../facts.ts';
 import { ok, wrong, type Finding } from '../finding.ts';
 
-/** Whether the file that a new node is to begin with is there, and of its chain; who has a chain needs none. */
+/** Checks that the snapshot of a new node exists, and is of its chain; an existing chain needs none. */
 export const snapshot: Check = async ({ values, dataFolder }) => {
   const { snapshot: source, profile = 'default' } = values;
   if (source === undefined || hasChain(dataFolder)) return [];
-  const { localPathOf, requireHeaderOf } = await import('../../../snapshot/begin_with_snapshot.ts');
+  const { localPath, requireHeader } = await import('../../../snapshot/begin_with_snapshot.ts');
   return [
     judged(() => {
-      const path = localPathOf(source);
+      const path = localPath(source);
       if (path === undefined) return ok(`${source} is fetched by the first start`);
       if (!existsSync(path)) throw new Fault('configuration', `there is no file ${path}`);
-      const { block_number: number } = requireHeaderOf(path, { profile, chainId: chainIdOf(values) });
+      const { block_number: number } = requireHeader(path, { profile, chainId: readChainId(values) });
       return ok(`${path} has the state of this chain after block ${number}`);
     }),
   ];
@@ -35,7 +35,7 @@ function judged(look: () => Finding): Finding {
 
 function hasChain(folder: Facts['dataFolder']): boolean {
   try {
-    return promiseOf(folder) !== undefined;
+    return readPromise(folder) !== undefined;
   } catch {
     return false; // the check of the folder says what is wrong with it
   }

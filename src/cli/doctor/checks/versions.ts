@@ -1,7 +1,7 @@
 import { Fault } from '../../../base/fault.ts';
 import type { HttpServerKind } from '../../../jsonrpc/http/http_server.ts';
 import { serverLine } from '../../../jsonrpc/http/listen.ts';
-import { httpServerOf } from '../../../settings/server_settings.ts';
+import { readHttpServer } from '../../../settings/server_settings.ts';
 import type { OptionValues } from '../../../settings/options.ts';
 import { PROGRAM_VERSION } from '../../../system/program_version.ts';
 import type { Check } from '../check.ts';
@@ -23,10 +23,10 @@ export const versions: Check = ({ running, values }) => {
   ];
 };
 
-/** What a node says that runs, or what one with these settings would answer by. */
+/** Reports the HTTP server of a running node, or the one that a node with these settings would use. */
 function httpFindings(running: string | undefined, values: OptionValues): Finding[] {
   if (running !== undefined && running !== '') return [ok(`HTTP is answered by ${running}`)];
-  const server = serverOf(values);
+  const server = readServerKind(values);
   if (server === undefined) return [];
   const found = `HTTP would be answered by ${serverLine({ ...server, install: undefined })}`;
   return [
@@ -37,9 +37,9 @@ function httpFindings(running: string | undefined, values: OptionValues): Findin
 }
 
 /** Undefined where the settings are wrong, which the check of settings says. */
-function serverOf(values: OptionValues): HttpServerKind | undefined {
+function readServerKind(values: OptionValues): HttpServerKind | undefined {
   try {
-    return httpServerOf(values);
+    return readHttpServer(values);
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;

@@ -4,34 +4,32 @@ import { SAFE_PARTICIPATION } from '../../../witness/required_participation.ts';
 import { besideDataDir } from '../../../settings/store_settings.ts';
 import type { OptionValues } from '../../../settings/options.ts';
 import { readJournal } from '../../../witness/signing/signing_journal_lines.ts';
-import { lockedIn } from '../../witness/journal.ts';
+import { lockedBlocks } from '../../witness/journal.ts';
 import { isSilent, type WitnessReport } from '../../witness/witness_report.ts';
 import type { Check } from '../check.ts';
-import { witnessesOf } from '../facts.ts';
+import { listWitnesses } from '../facts.ts';
 import { look, ok, wrong, type Finding } from '../finding.ts';
 
 const PERCENT = 100;
 
-/**
- * Whether the settings let a witness make its blocks, whether it does, and whether anything could make it sign twice.
- */
+/** Checks that the settings let a witness produce, that it does, and that nothing could make it sign twice. */
 export const witness: Check = ({ values, running }) => {
-  const names = witnessesOf(values);
+  const names = listWitnesses(values);
   if (names.length === 0) return [ok('this node makes no blocks')];
-  const found = [...keysFor(values), ...journalOf(values), ...risksOf(values)];
+  const found = [...checkKeys(values), ...checkJournal(values), ...checkRisks(values)];
   if (running === undefined)
     return found.length > 0 ? found : [ok(`${names.join(', ')}: settings and signing journal are in order`)];
   const unknown = names.filter((name) => !running.witnesses.some(({ chain }) => chain.owner === name));
   return [
     ...found,
-    ...running.witnesses.map(doingOf),
+    ...running.witnesses.map(describeDoing),
     ...unknown.map((name) =>
       wrong(`the chain knows no witness ${name}`, 'pharos witness create makes one of an account'),
     ),
   ];
 };
 
-function keysFor(values: OptionValues): Finding[] {
+function checkKeys(values: OptionValues): Finding[] {
   const { 'private-key': said = [], 'private-key-file': files = [], 'signer-socket': signer } = values;
   if (signer !== undefined && !existsSync(signer))
     return [wrong(`signer-socket: there is no ${signer}`, 'start pharos signer first')];
@@ -39,7 +37,7 @@ function keysFor(values: OptionValues): Finding[] {
   return [wrong('a witness is named and no key that signs its blocks', 'name its file by private-key-file')];
 }
 
-function journalOf(values: OptionValues): Finding[] {
+function checkJournal(values: OptionValues): Finding[] {
   if (values['signer-socket'] !== undefined) return [];
   const path = values['signing-journal'] ?? besideDataDir(values, '.signed');
   if (!existsSync(path))
@@ -55,7 +53,7 @@ function journalOf(values: OptionValues): Finding[] {
       journal.damagedLine === undefined
         ? []
         : [look(`${path}: line ${journal.damagedLine} is damaged`, 'the node waits for a round before it signs')];
-    const locked = lockedIn(journal).length;
+    const locked = lockedBlocks(journal).length;
     return locked === 0
       ? damaged
       : [
@@ -71,7 +69,7 @@ function journalOf(values: OptionValues): Finding[] {
   }
 }
 
-function risksOf(values: OptionValues): Finding[] {
+function checkRisks(values: OptionValues): Finding[] {
   const percent = values['required-participation'];
   const low =
     percent !== undefined && percent * PERCENT < SAFE_PARTICIPATION && values['initminer-mining-pubkey'] === undefined;
@@ -90,7 +88,7 @@ function risksOf(values: OptionValues): Finding[] {
   ];
 }
 
-function doingOf(report: WitnessReport): Finding {
+function describeDoing(report: WitnessReport): Finding {
   const { chain, own, round } = report;
   const name = chain.owner;
   if (own !== undefined && own.obstacle !== '')

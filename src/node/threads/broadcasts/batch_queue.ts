@@ -1,4 +1,5 @@
 import type { BroadcastOutcome, RawBroadcast } from '../../../rpc/services.ts';
+import type { BroadcastTrace } from '../../../tracing/broadcast_trace.ts';
 import type { ToldBroadcast } from '../../../verifiers/verifier_report.ts';
 import { RawBatchWriter, type RawBroadcastItem } from '../../../verifiers/raw_batch.ts';
 
@@ -24,10 +25,12 @@ export interface Caller {
   readonly joins: boolean;
   /** The key that came with it has not signed it; said before either of the others. */
   noteWrongHint?(): void;
+  /** Follows the broadcast, where it is one of the sample. */
+  readonly trace?: BroadcastTrace | undefined;
 }
 
 /** The number of the batch that a ticket belongs to. */
-export function batchNumberOf(ticket: number): number {
+export function batchNumber(ticket: number): number {
   return Math.trunc(ticket / BATCH_ITEMS);
 }
 
@@ -36,6 +39,8 @@ export class Batch {
   readonly number: number;
   readonly firstTicket: number;
   readonly #callers: (Caller | undefined)[] = [];
+  /** Of those that are traced; undefined for none, as mostly. */
+  traces: BroadcastTrace[] | undefined;
   #answered = 0;
   #told: ReadonlyMap<number, ToldBroadcast> | undefined;
   /** Verdicts that arrived before the verifier's report. */
@@ -65,6 +70,7 @@ export class Batch {
 
   add(caller: Caller): void {
     this.#callers.push(caller);
+    if (caller.trace !== undefined) (this.traces ??= []).push(caller.trace);
   }
 
   report(told: readonly ({ readonly ticket: number } & ToldBroadcast)[]): void {
@@ -140,7 +146,7 @@ export class BatchQueue {
     this.#filling ??= new Batch(this.#nextNumber());
     const batch = this.#filling;
     batch.add(caller);
-    this.#out.add(itemOf(raw));
+    this.#out.add(toItem(raw));
     this.#length++;
     if (batch.isFull || this.#out.length >= BATCH_BYTES) this.#finish(batch);
     return batch;
@@ -171,7 +177,7 @@ export class BatchQueue {
 }
 
 /** Written out member by member: a spread would double the cost. */
-function itemOf(raw: RawBroadcast): RawBroadcastItem {
+function toItem(raw: RawBroadcast): RawBroadcastItem {
   const { senderId, encoding } = raw;
   const { dialect, operationForm } = encoding;
   if ('packed' in raw)

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { packedBlockOf, type SignedBlock } from '../../../blocks/block.ts';
+import { packTransactions, type SignedBlock } from '../../../blocks/block.ts';
 import { requireMerkleRoot } from '../../../blocks/merkle.ts';
 import { headerDigest } from '../../../blocks/header.ts';
 import { requireOneForm } from '../../../blocks/signature_form.ts';
@@ -36,7 +36,7 @@ export class BlockIngress {
   /** Resolves when the block is applied or known to be on another branch; rejects with the chain's refusal. */
   async pushBlock(block: SignedBlock): Promise<void> {
     const { parameters, clock, ownsTime, writer, verifiers } = this.#parts;
-    const packed = packedBlockOf(block);
+    const packed = packTransactions(block);
     const { maxBlockBytes: most, profile } = parameters;
     const { length: bytes } = packed.packed;
     if (bytes > most) refuseBlock.block_too_big({ bytes, most, coin: profile.coinName.toUpperCase() });

@@ -1,9 +1,10 @@
 import type { Clock } from '../../../base/clock.ts';
-import { Refusal, refusalBy } from '../../../base/refusal.ts';
+import { Refusal, expectRefusal } from '../../../base/refusal.ts';
 import { refuseBroadcast } from '../../../rpc/broadcast_refusals.ts';
-import { batchNumberOf, type Caller, type Batch } from './batch_queue.ts';
+import { batchNumber, type Caller, type Batch } from './batch_queue.ts';
+import type { BroadcastTrace } from '../../../tracing/broadcast_trace.ts';
 import type { ChainGap, ChainUpdate, FeedHead } from '../../../feed/chain_feed.ts';
-import { blockNumberOf } from '../../../values/hash.ts';
+import { getBlockNumber } from '../../../values/hash.ts';
 import type { Seconds } from '../../../values/time.ts';
 import type { VerifierReport } from '../../../verifiers/verifier_report.ts';
 import { receivedRefusal } from '../../../system/sent_refusal.ts';
@@ -30,6 +31,9 @@ interface Place {
   /** No fork takes it back. */
   readonly isFinal?: true;
 }
+
+/** Of a caller who does not wait for a block. */
+const UNPLACED: Place = { number: 0, index: -1, expired: false };
 
 /** The end of waiting: a place, or the reason why there is none to wait for. */
 type End = Place | { readonly refusal: Error };
@@ -133,12 +137,14 @@ export class BroadcastAnswers {
   }
 
   /** The writer has decided on a broadcast. */
-  takeVerdict(verdict: Verdict): void {
+  takeVerdict(verdict: Verdict, beganMs?: number): void {
     const { ticket } = verdict;
-    const number = batchNumberOf(ticket);
+    const number = batchNumber(ticket);
     const batch = this.#batches.get(number);
     this.#decided(number);
     if (batch?.isOpen(ticket) !== true) return;
+    if (batch.traces !== undefined)
+      this.#traceTicket(ticket)?.decided(beganMs, verdict.refusal !== undefined && verdict.isPending !== true);
     if (batch.isReported) return this.#resolve(batch, verdict, undefined);
     // The verdict arrived before the verifier's report.
     batch.heldVerdicts++;
@@ -153,7 +159,7 @@ export class BroadcastAnswers {
     this.#head = head;
     this.#places = places;
     if (this.#parked.size + this.#unfinal.size === 0) return;
-    const unplaced = undone[0] === undefined ? [] : this.#unplaceFrom(blockNumberOf(undone[0]));
+    const unplaced = undone[0] === undefined ? [] : this.#unplaceFrom(getBlockNumber(undone[0]));
     for (const { number, transactionIds } of applied) {
       const ids = Buffer.from(transactionIds.buffer, transactionIds.byteOffset, transactionIds.byteLength);
       for (let index = 0; index * ID_BYTES < ids.length; index++) {
@@ -192,7 +198,7 @@ export class BroadcastAnswers {
   async #giveUpLost(ids: readonly string[], places: Places): Promise<void> {
     if (ids.length === 0) return;
     const gone = await places.lost(ids).catch(() => []);
-    for (const id of gone) this.#endWithout(id, () => refusalBy(() => refuseBroadcast.dropped({ id })), false);
+    for (const id of gone) this.#endParked(id, () => expectRefusal(() => refuseBroadcast.dropped({ id })), false);
   }
 
   /** Accepted transactions wait no longer without being in a block; each with its reason. */
@@ -201,7 +207,7 @@ export class BroadcastAnswers {
       if (refusal === undefined) continue;
       // A block that had it was undone before.
       this.#unplace(id);
-      this.#endWithout(id, () => receivedRefusal(refusal), EXPIRED.has(refusal.code));
+      this.#endParked(id, () => receivedRefusal(refusal), EXPIRED.has(refusal.code));
     }
   }
 
@@ -209,14 +215,14 @@ export class BroadcastAnswers {
    * No block of the main branch will have it by this node. Callers that wait for finality learn of an expiration once
    * that is final, too.
    */
-  #endWithout(id: string, reason: () => Error, isExpired: boolean): void {
+  #endParked(id: string, reason: () => Error, isExpired: boolean): void {
     if (!this.#parked.has(id)) return;
-    const hasExpired = isExpired || this.#expirationOf(id) < this.#head.time;
+    const hasExpired = isExpired || this.#parkedExpiration(id) < this.#head.time;
     if (hasExpired) this.#expire(id);
     else this.#unpark(id, { refusal: reason() });
   }
 
-  #expirationOf(id: string): Seconds {
+  #parkedExpiration(id: string): Seconds {
     const [first = -1] = this.#parked.get(id) ?? [];
     return this.#held.get(first)?.verdict.expiration ?? 0;
   }
@@ -227,7 +233,7 @@ export class BroadcastAnswers {
     for (const id of this.#unfinal.keys()) this.#finishFinal(id, places);
     let finalTime: Seconds | undefined;
     for (const id of this.#parked.keys()) {
-      const expiration = this.#expirationOf(id);
+      const expiration = this.#parkedExpiration(id);
       if (expiration >= time) continue;
       this.#expire(id);
       if (!this.#parked.has(id)) continue;
@@ -288,7 +294,7 @@ export class BroadcastAnswers {
 
   #end(ticket: number, end: End): void {
     const held = this.#held.get(ticket);
-    const batch = this.#batches.get(batchNumberOf(ticket));
+    const batch = this.#batches.get(batchNumber(ticket));
     if (held === undefined || batch === undefined) return;
     if (batch.isReported) this.#resolve(batch, held.verdict, end);
     else held.end = end;
@@ -309,7 +315,10 @@ export class BroadcastAnswers {
     if (unfinal === undefined) return;
     this.#removeUnfinal(id, unfinal);
     const tickets = this.#parked.get(id) ?? new Set();
-    for (const ticket of unfinal.tickets) tickets.add(ticket);
+    for (const ticket of unfinal.tickets) {
+      tickets.add(ticket);
+      this.#traceTicket(ticket)?.displaced();
+    }
     this.#parked.set(id, tickets);
     this.#parkedTickets += unfinal.tickets.size;
   }
@@ -318,6 +327,7 @@ export class BroadcastAnswers {
   #awaitFinality(verdict: Verdict, place: Place): void {
     const { ticket, id } = verdict;
     this.#held.set(ticket, { verdict, end: place });
+    this.#traceTicket(ticket)?.placed(place.number);
     const unfinal = this.#unfinal.get(id) ?? { place, tickets: new Set(), sinceMs: this.#clock.elapsedMs() };
     this.#unfinal.set(id, { ...unfinal, tickets: unfinal.tickets.add(ticket) });
     this.#unfinalTickets++;
@@ -338,7 +348,7 @@ export class BroadcastAnswers {
         this.#cancelGivingUp = this.#clock.after(leftMs, () => this.#giveUpLate(), false);
         return;
       }
-      this.#finish(id, { refusal: refusalBy(() => refuseBroadcast.not_final({ id, block_num: place.number })) });
+      this.#finish(id, { refusal: expectRefusal(() => refuseBroadcast.not_final({ id, block_num: place.number })) });
     }
   }
 
@@ -371,21 +381,30 @@ export class BroadcastAnswers {
     if (waitFor === 'final' && place !== undefined && place.isFinal !== true)
       return place.expired ? this.#hold(verdict) : this.#awaitFinality(verdict, place);
     const caller = this.#answered(batch, ticket);
-    if (caller === undefined) return;
+    if (caller !== undefined) this.#accept(caller, { id, transaction }, place);
+  }
+
+  #accept(
+    caller: Caller,
+    { id, transaction }: { readonly id: string; readonly transaction: string },
+    { number, index, expired }: Place = UNPLACED,
+  ): void {
     this.count('accepted');
-    caller.resolve({
-      transactionId: id,
-      blockNumber: place?.number ?? 0,
-      transactionNumber: place?.index ?? -1,
-      expired: place?.expired ?? false,
-      transaction,
-    });
+    caller.trace?.ended({ blockNumber: number, refusal: undefined });
+    caller.resolve({ transactionId: id, blockNumber: number, transactionNumber: index, expired, transaction });
+  }
+
+  #traceTicket(ticket: number): BroadcastTrace | undefined {
+    const batch = this.#batches.get(batchNumber(ticket));
+    return batch?.traces && batch.callerOf(ticket)?.trace;
   }
 
   #refuse(batch: Batch, ticket: number, error: unknown): void {
     const caller = this.#answered(batch, ticket);
     if (caller === undefined) return;
-    this.count(error instanceof Refusal ? error.code : 'fault');
+    const code = error instanceof Refusal ? error.code : 'fault';
+    this.count(code);
+    caller.trace?.ended({ blockNumber: 0, refusal: code });
     caller.reject(error);
   }
 

@@ -1,10 +1,11 @@
 import type { Clock } from '../../../base/clock.ts';
-import { Refusal, refusalOf } from '../../../base/refusal.ts';
+import { Refusal, catchRefusal } from '../../../base/refusal.ts';
 import { refuseBroadcast } from '../../../rpc/broadcast_refusals.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../../rpc/services.ts';
 import { BatchQueue, type Caller, type ReadyBatch } from './batch_queue.ts';
 import { BroadcastAnswers, type FinalityLimits, type Places } from './broadcast_answers.ts';
 import type { ChainGap, ChainUpdate } from '../../../feed/chain_feed.ts';
+import type { BroadcastTracer } from '../../../tracing/broadcast_trace.ts';
 import { DroppedTransactions } from './dropped_transactions.ts';
 import { Gathering } from './gathering.ts';
 import { VerifierLoad } from './verifier_load.ts';
@@ -49,6 +50,7 @@ export class Broadcasts {
   #flushIsDue = false;
   #cancelFlush: (() => void) | undefined;
   #isStopping = false;
+  #tracer: BroadcastTracer | undefined;
 
   constructor(limits: BroadcastLimits, clock: Clock) {
     this.#limits = limits;
@@ -63,6 +65,11 @@ export class Broadcasts {
   start(pool: BatchPool): void {
     this.#pool = pool;
     this.#scheduleFlush();
+  }
+
+  /** Has some broadcasts followed. */
+  traceWith(tracer: BroadcastTracer): void {
+    this.#tracer = tracer;
   }
 
   /** Counts of final answers by outcome: `accepted`, or the code of the refusal. */
@@ -94,7 +101,8 @@ export class Broadcasts {
   /** Resolves when the transaction is accepted or in a block, depending on its method; rejects with the refusal. */
   submit(raw: RawBroadcast): Promise<BroadcastOutcome> {
     this.#requireRoom();
-    return new Promise((resolve, reject) => this.#queueUp(raw, { resolve, reject, joins: !('packed' in raw) }));
+    const trace = this.#tracer?.begin(raw.method ?? 'broadcast');
+    return new Promise((resolve, reject) => this.#queueUp(raw, { resolve, reject, joins: !('packed' in raw), trace }));
   }
 
   #requireRoom(): void {
@@ -124,7 +132,7 @@ export class Broadcasts {
     if (raws.length === 0) return [];
     return await new Promise((resolve) => {
       const outcomes = new JointOutcomes(raws.length, resolve);
-      const refusal = refusalOf(() => {
+      const refusal = catchRefusal(() => {
         for (const [index, raw] of raws.entries()) {
           this.#requireRoom();
           this.#queueUp(raw, outcomes.caller(index));
@@ -135,9 +143,9 @@ export class Broadcasts {
     });
   }
 
-  /** Takes the writer's verdicts on some broadcasts. */
-  takeVerdicts(bytes: Uint8Array): void {
-    for (const verdict of decodeVerdicts(bytes)) this.#answers.takeVerdict(verdict);
+  /** Takes the writer's verdicts on some broadcasts, which it took up at that time, by `epochMs`. */
+  takeVerdicts(bytes: Uint8Array, beganMs?: number): void {
+    for (const verdict of decodeVerdicts(bytes)) this.#answers.takeVerdict(verdict, beganMs);
     this.#scheduleFlush();
   }
 
@@ -210,9 +218,11 @@ export class Broadcasts {
     this.verified += batch.length;
     this.#gathering.leave(batch.number, batch.length);
     const work = this.#load.begin(batch.length, this.#pool.threads);
+    for (const trace of batch.traces ?? []) trace.sent(batch.length);
     try {
       const report = await this.#pool.verify(bytes);
       this.#load.end(work, report.elapsedMicros);
+      for (const trace of batch.traces ?? []) trace.verified(report.elapsedMicros);
       this.#answers.takeReport(batch, report);
     } catch (error) {
       this.#load.end(work, undefined);

@@ -28,7 +28,10 @@ export function acceptBatch(
 }
 
 /** The transactions that are now pending. */
-export function acceptedOf(items: readonly VerifiedBroadcast[], verdicts: readonly Verdict[]): VerifiedTransaction[] {
+export function acceptedTransactions(
+  items: readonly VerifiedBroadcast[],
+  verdicts: readonly Verdict[],
+): VerifiedTransaction[] {
   return items.flatMap(({ verified }, index) => (verdicts[index]?.refusal === undefined ? [verified] : []));
 }
 

@@ -38,10 +38,19 @@ export class BlockLines {
   #logBlock({ number, header: { timestamp, witness }, transactions }: PackedBlock): void {
     const [time, count] = [timeText(timestamp), transactions.length];
     const nowMs = this.#clock.nowMs();
-    this.#log.notice(
-      this.#isProducing()
-        ? `Generated block #${number} with timestamp ${time} and transactions count ${count} by ${witness} at time ${timeText(Math.trunc(nowMs / 1000))}`
-        : `Got ${count} transactions on block ${number} by ${witness} --latency: ${nowMs - timestamp * 1000} ms --block gen time: ${time}`,
-    );
+    const applied = { block: number, witness, transactions: count };
+    const latencyMs = nowMs - timestamp * 1000;
+    if (this.#isProducing())
+      this.#log.notice(
+        `Generated block #${number} with timestamp ${time} and transactions count ${count} by ${witness} at time ${timeText(Math.trunc(nowMs / 1000))}`,
+        'block_produced',
+        applied,
+      );
+    else
+      this.#log.notice(
+        `Got ${count} transactions on block ${number} by ${witness} --latency: ${latencyMs} ms --block gen time: ${time}`,
+        'block_applied',
+        { ...applied, latency_ms: latencyMs },
+      );
   }
 }

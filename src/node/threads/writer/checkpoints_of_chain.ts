@@ -5,7 +5,7 @@ import type { Chain } from '../../../chain/chain.ts';
  * Fault `configuration` for a chain that has another irreversible block than the operator has named: nothing that comes
  * later would be compared with it again, and peers could not tell either.
  */
-export function requireCheckpointsOf(
+export function requireCheckpoints(
   chain: Pick<Chain, 'settled' | 'block'>,
   checkpoints: readonly (readonly [number, string])[],
 ): void {

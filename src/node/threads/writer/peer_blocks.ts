@@ -1,4 +1,4 @@
-import { Refusal, refusalOf } from '../../../base/refusal.ts';
+import { Refusal, catchRefusal } from '../../../base/refusal.ts';
 import type { VerifiedBlock } from '../../../blocks/block.ts';
 import type { JudgedHeader } from '../../../chain/forks/branches.ts';
 import type { Chain } from '../../../chain/chain.ts';
@@ -13,7 +13,7 @@ export function judgePeerBlock(chain: Pick<Chain, 'head' | 'judge'>, block: Judg
     const standing = chain.judge(block);
     return standing === 'known' ? { kind: 'known' } : { kind: 'right', isProven: standing === 'proven' };
   } catch (error) {
-    return outcomeOf(error, (code) => faultOfHeader(code, isOnHead));
+    return errorOutcome(error, (code) => faultOfHeader(code, isOnHead));
   }
 }
 
@@ -97,10 +97,10 @@ export class PeerBlocks {
     const none = { count: 0, isRefused: false };
     if (!this.#chain.countsConfirmations || blocks[0]?.header.previous !== this.#chain.head.id) return none;
     const some = blocks.slice(0, this.#chain.confirmedPrefix(blocks));
-    if (some.length < LEAST_TOGETHER.blocks && bytesOf(some) < LEAST_TOGETHER.bytes) return none;
+    if (some.length < LEAST_TOGETHER.blocks && countBytes(some) < LEAST_TOGETHER.bytes) return none;
     let count = 0;
-    const refusal = refusalOf(() => {
-      for (const write of this.#writesOf(some)) {
+    const refusal = catchRefusal(() => {
+      for (const write of this.#groupWrites(some)) {
         this.#chain.extendFinal(write);
         count += write.length;
       }
@@ -108,7 +108,7 @@ export class PeerBlocks {
     return { count, isRefused: refusal !== undefined };
   }
 
-  *#writesOf(blocks: readonly VerifiedBlock[]): Generator<readonly VerifiedBlock[]> {
+  *#groupWrites(blocks: readonly VerifiedBlock[]): Generator<readonly VerifiedBlock[]> {
     let from = 0;
     for (const [index, { number }] of blocks.entries()) {
       if (number % this.#writesEndEach !== 0 && index < blocks.length - 1) continue;
@@ -123,11 +123,11 @@ export class PeerBlocks {
   #mayWait(blocks: readonly VerifiedBlock[]): boolean {
     if (!this.#chain.countsConfirmations) return false;
     const follows = blocks[0] === undefined || blocks[0].header.previous === this.#chain.head.id;
-    return follows && bytesOf(blocks) <= MOST_WAITING_BYTES && this.#chain.areSignedByScheduled(blocks);
+    return follows && countBytes(blocks) <= MOST_WAITING_BYTES && this.#chain.areSignedByScheduled(blocks);
   }
 }
 
-function bytesOf(blocks: readonly VerifiedBlock[]): number {
+function countBytes(blocks: readonly VerifiedBlock[]): number {
   return blocks.reduce((sum, { packed }) => sum + packed.length, 0);
 }
 
@@ -170,14 +170,14 @@ function takePeerBlock(
     chain.push(block, from);
     return TAKEN;
   } catch (error) {
-    return outcomeOf(error, isOnHead ? faultOfBody : faultOfBranch);
+    return errorOutcome(error, isOnHead ? faultOfBody : faultOfBranch);
   }
 }
 
 type Fault = Extract<BlockOutcome, { kind: 'refused' }>['fault'];
 
 /** Anything but a Refusal is our own failure. */
-function outcomeOf(error: unknown, faultOf: (code: string) => Fault): BlockOutcome {
+function errorOutcome(error: unknown, faultOf: (code: string) => Fault): BlockOutcome {
   if (!(error instanceof Refusal)) throw error;
   if (error.code === 'unlinkable_block') return { kind: 'unlinkable' };
   return { kind: 'refused', fault: faultOf(error.code), reason: error.message };

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { Log } from '../../../base/log.ts';
 import type { Port } from '../../../base/port.ts';
-import { refusalBy, refusalOf } from '../../../base/refusal.ts';
+import { expectRefusal, catchRefusal } from '../../../base/refusal.ts';
 import type { VerifiedBlock } from '../../../blocks/block.ts';
 import type { VerifiedTransaction } from '../../../blocks/transaction.ts';
 import { Chain } from '../../../chain/chain.ts';
@@ -15,7 +15,7 @@ import type { ChainParameters } from '../../../state/parameters.ts';
 import { FailureLines } from '../../../base/failure_lines.ts';
 import { refuseBroadcast } from '../../../rpc/broadcast_refusals.ts';
 import type { BlockOutcome } from '../../../p2p/environment/chain_access.ts';
-import { accountRowsOf, type AccountRows } from '../../../queries/records/account.ts';
+import { readAccountRows, type AccountRows } from '../../../queries/records/account.ts';
 import type { KeyValueStore } from '../../../storage/key_value.ts';
 import type { AccountName } from '../../../values/account_name.ts';
 import type { BlockId } from '../../../values/hash.ts';
@@ -27,9 +27,10 @@ import { LocalSigner } from '../../../witness/local_signer.ts';
 import { SlotHistory, type SlotHistoryStore } from '../../../witness/slot_history.ts';
 import { ChainFeed } from '../../../feed/chain_feed.ts';
 import { TransactionFeed } from '../../../feed/transaction_feed.ts';
-import { acceptBatch, acceptedOf, checkBatch } from './accept_batch.ts';
+import { epochMs } from '../../../system/epoch_ms.ts';
+import { acceptBatch, acceptedTransactions, checkBatch } from './accept_batch.ts';
 import { BlockLines } from './block_lines.ts';
-import { requireCheckpointsOf } from './checkpoints_of_chain.ts';
+import { requireCheckpoints } from './checkpoints_of_chain.ts';
 import type { EvidenceFile } from '../../../data_folder/evidence_file.ts';
 import type { UnverifiedBlocks } from '../../../data_folder/unverified_blocks.ts';
 import type { DebugCommands } from '../../../production/debug_commands.ts';
@@ -42,7 +43,7 @@ import { VotingKeys } from '../../../voting/voting_keys.ts';
 import { Evidence } from '../../../voting/evidence.ts';
 import type { FollowRequest, FromWriter, PeerGroup, ToWriter, WriterFigures, WriterQuestions } from '../messages.ts';
 import type { Answered, Answerers, Question } from '../../../system/questions.ts';
-import { failureOf } from '../../../system/thread_failure.ts';
+import { threadFailure } from '../../../system/thread_failure.ts';
 import { decodeVerifiedBlocks } from '../../../blocks/verified_blocks.ts';
 import { sentRefusal } from '../../../system/sent_refusal.ts';
 import { encodeVerdicts } from '../verdicts.ts';
@@ -63,7 +64,7 @@ export interface WriterParts {
   readonly unproved?: UnverifiedBlocks | undefined;
   /** Keeps evidence against voters; undefined where nothing is on a disk. */
   readonly evidence?: EvidenceFile | undefined;
-  /** What signs this node's blocks; the settings' keys, without a journal, when undefined. */
+  /** The signer of this node's blocks; undefined stands for the settings' keys, without a journal. */
   readonly signer?: BlockSigner | undefined;
   /** Remembers own slots beyond a restart. */
   readonly ownSlots?: SlotHistoryStore | undefined;
@@ -141,7 +142,7 @@ export class Writer {
     const { durable, checkpoints, finalityCheckpoint, blocksKept, epochsKept, undoBlocks, production, writesEndEach } =
       settings;
     const { parameters, store, journal, unproved, front, log, clock } = parts;
-    const failures = new FailureLines({ clock, write: (line, stack) => log.error(line, { stack }) });
+    const failures = new FailureLines({ clock, write: (line, stack) => log.error(line, 'internal_error', { stack }) });
     this.#parts = parts;
     this.#clock = new MovableClock(clock, production?.ownTime === true);
     this.#headMovedMs = clock.elapsedMs();
@@ -157,16 +158,16 @@ export class Writer {
       checkpoints: new Map(checkpoints),
       elapsedMs: () => clock.elapsedMs(),
       changed: (change) => this.#publish(change),
-      remark: (sentence) => log.warning(sentence),
+      remark: (sentence) => log.warning(sentence, 'interest_skipped', {}),
       report: (error) => failures.report(error, 'a pending transaction is dropped'),
       dropped: (dropped) => this.#tellDropped(dropped),
     });
-    requireCheckpointsOf(this.#chain, checkpoints);
+    requireCheckpoints(this.#chain, checkpoints);
     this.#unproved = unproved;
     this.#peerBlocks = new PeerBlocks(this.#chain, writesEndEach, () => this.#unproved?.refuteAll());
-    if (production !== undefined) this.#production = this.#productionOf(production);
+    if (production !== undefined) this.#production = this.#makeProduction(production);
     const isVotedOn = parameters.hasFinality && production?.ownTime !== true;
-    this.#voting = isVotedOn ? this.#votingOf(production, finalityCheckpoint) : undefined;
+    this.#voting = isVotedOn ? this.#makeVoting(production, finalityCheckpoint) : undefined;
     this.#debugCommands = production?.ownTime === true ? this.#production?.debugCommands() : undefined;
     // On the same port as the verdicts, so that a block arrives after those on its transactions.
     this.#frontHasTaken = this.#chainFeed.add((message) => this.#tell({ kind: 'chain', message }));
@@ -187,7 +188,7 @@ export class Writer {
   #take(message: ToWriter): void {
     switch (message.kind) {
       case 'verifier':
-        return this.#listenTo(message.port);
+        return this.#listen(message.port);
       case 'follow':
         return this.#addFollower(message);
       case 'taken':
@@ -219,7 +220,7 @@ export class Writer {
   }
 
   #pendingAccounts(names: readonly AccountName[]): (AccountRows | undefined)[] {
-    return names.map((name) => accountRowsOf(this.#chain.pendingRows, this.#parts.parameters, name));
+    return names.map((name) => readAccountRows(this.#chain.pendingRows, this.#parts.parameters, name));
   }
 
   #figures(): WriterFigures {
@@ -237,7 +238,7 @@ export class Writer {
     };
   }
 
-  #listenTo(verifier: Port<Uint8Array, never>): void {
+  #listen(verifier: Port<Uint8Array, never>): void {
     this.#ports.push(verifier);
     verifier.listen((batch) => this.#guard(() => this.#takeBatch(batch)));
   }
@@ -257,9 +258,10 @@ export class Writer {
   }
 
   #takeBatch(batch: Uint8Array): void {
+    const beganMs = epochMs();
     const { verdicts, items } = acceptBatch(this.#chain, batch, this.#earliestBlock());
     const bytes = encodeVerdicts(verdicts);
-    this.#parts.front.post({ kind: 'verdicts', bytes }, [bytes.buffer]);
+    this.#parts.front.post({ kind: 'verdicts', bytes, beganMs }, [bytes.buffer]);
     if (this.#transactionFeed.isFollowed) this.#publishAccepted(batch, items, verdicts);
     this.#debugCommands?.mineWhatCame();
   }
@@ -275,8 +277,8 @@ export class Writer {
     return this.#chain.head.time + stoodSeconds - this.#parts.parameters.blockIntervalSeconds;
   }
 
-  #publishAccepted(batch: Uint8Array, ...[items, verdicts]: Parameters<typeof acceptedOf>): void {
-    const accepted = acceptedOf(items, verdicts);
+  #publishAccepted(batch: Uint8Array, ...[items, verdicts]: Parameters<typeof acceptedTransactions>): void {
+    const accepted = acceptedTransactions(items, verdicts);
     if (accepted.length === items.length) this.#transactionFeed.publishBatch(batch, items.length);
     else this.#transactionFeed.publish(accepted);
   }
@@ -286,9 +288,11 @@ export class Writer {
     for (const { transaction, reason } of dropped)
       this.#transactionFeed.drop(transaction, reason && { name: reason.code, message: reason.message });
     const bytes = encodeVerdicts(
-      dropped.map(({ transaction: { id, transaction }, reason = refusalBy(() => refuseBroadcast.dropped({ id })) }) => {
-        return { ticket: 0, id, expiration: transaction.expiration, refusal: sentRefusal(reason) };
-      }),
+      dropped.map(
+        ({ transaction: { id, transaction }, reason = expectRefusal(() => refuseBroadcast.dropped({ id })) }) => {
+          return { ticket: 0, id, expiration: transaction.expiration, refusal: sentRefusal(reason) };
+        },
+      ),
     );
     this.#parts.front.post({ kind: 'dropped', bytes }, [bytes.buffer]);
   }
@@ -332,7 +336,7 @@ export class Writer {
     });
   }
 
-  #votingOf(settings: ProductionSettings | undefined, checkpoint: NamedBlock | undefined): Voting {
+  #makeVoting(settings: ProductionSettings | undefined, checkpoint: NamedBlock | undefined): Voting {
     const { parameters, log, signer, clock, evidence } = this.#parts;
     const { chainId, blockIntervalSeconds: intervalSeconds } = parameters;
     const voting = signer?.voting(chainId);
@@ -366,7 +370,7 @@ export class Writer {
     });
   }
 
-  #productionOf(settings: ProductionSettings): Production {
+  #makeProduction(settings: ProductionSettings): Production {
     const { parameters, log, signer = new LocalSigner(settings.secrets), ownSlots, clock: machineClock } = this.#parts;
     return new Production(settings, {
       wokeBeforeSlot: () => this.#guard(() => this.#voting?.look()),
@@ -388,7 +392,7 @@ export class Writer {
 
   /** One of this node's own, as if a client had sent it. */
   #send(transaction: VerifiedTransaction): string | undefined {
-    const refusal = refusalOf(() => void this.#chain.accept(transaction));
+    const refusal = catchRefusal(() => void this.#chain.accept(transaction));
     // Where it waits already, peers may have lost it.
     const isKnown = refusal === undefined || refusal.code === 'duplicate_transaction';
     if (isKnown) this.#transactionFeed.publish([transaction]);
@@ -415,7 +419,7 @@ export class Writer {
   #answer<Kind extends keyof WriterQuestions>(ticket: number, question: Question<WriterQuestions, Kind>): void {
     const { kind: to } = question;
     let message: Answered<WriterQuestions, Kind> | undefined;
-    const refusal = refusalOf(() => {
+    const refusal = catchRefusal(() => {
       message = { kind: 'answer', to, ticket, value: this.#answerers[to](question) };
     });
     if (message !== undefined) this.#tell(message);
@@ -443,7 +447,7 @@ export class Writer {
     } catch (error) {
       this.#production?.stop();
       this.#voting?.stop();
-      this.#tell(failureOf(error));
+      this.#tell(threadFailure(error));
       this.#parts.front.close();
       this.#parts.die();
     }

@@ -14,7 +14,7 @@ import { receivedRefusal } from '../../../system/sent_refusal.ts';
 
 /** The front's handlers for messages from the writer. */
 export interface WriterListener {
-  verdicts(bytes: Uint8Array): void;
+  verdicts(bytes: Uint8Array, beganMs: number): void;
   /** Accepted transactions wait no longer without being in a block. */
   dropped(bytes: Uint8Array): void;
   /** The node has produced a block for a slot. */
@@ -29,7 +29,7 @@ export interface WriterListener {
   production(problems: readonly string[]): void;
   /** A new block has become final so long after its slot began. */
   finalised(afterMs: number): void;
-  /** How finality stands, in each slot. */
+  /** Tells the state of finality, in each slot. */
   voting(news: VotingNews): void;
   /** The writer has stopped by itself: nothing more will be written. */
   failed(fault: Fault): void;
@@ -160,7 +160,7 @@ export class WriterClient {
       case 'ready':
         return this.#ready?.resolve(message);
       case 'verdicts':
-        return this.#listener.verdicts(message.bytes);
+        return this.#listener.verdicts(message.bytes, message.beganMs);
       case 'dropped':
         return this.#listener.dropped(message.bytes);
       case 'chain':

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../base/clock.ts';
 import { openLog } from '../../../base/log.ts';
 import { attachStore } from '../../../storage/rocksdb.ts';
-import { parametersOf } from '../../../settings/chain_settings.ts';
+import { readParameters } from '../../../settings/chain_settings.ts';
 import { EvidenceFile } from '../../../data_folder/evidence_file.ts';
 import { HeadJournalFile } from '../../../data_folder/head_journal.ts';
 import { RemoteSigner } from '../../../witness/signing/remote_signer.ts';
@@ -13,10 +13,10 @@ import type { BlockSigner } from '../../../witness/block_signer.ts';
 import { LocalSigner } from '../../../witness/local_signer.ts';
 import type { FromWriter, ToWriter } from '../messages.ts';
 import { SlotHistoryFile } from '../../../witness/signing/slot_history_file.ts';
-import { UnverifiedBlocks, highestOf } from '../../../data_folder/unverified_blocks.ts';
+import { UnverifiedBlocks, highestCheckpoint } from '../../../data_folder/unverified_blocks.ts';
 import { LoopDelay } from '../../../system/loop_delay.ts';
 import { starterPort } from '../../../system/thread_port.ts';
-import { failureOf } from '../../../system/thread_failure.ts';
+import { threadFailure } from '../../../system/thread_failure.ts';
 import { Writer } from './writer.ts';
 import { nameSourceLines } from '../../../system/source_lines.ts';
 import { threadSettings } from '../../../system/thread_settings.ts';
@@ -26,26 +26,26 @@ import type { WriterSettings } from '../../../settings/writer_settings.ts';
 
 nameSourceLines();
 
-const { chain, storeHandle, folder, logLevel, ...settings } = threadSettings(writerThread);
-const log = openLog(logLevel, 'writer');
+const { chain, storeHandle, folder, log: logSettings, ...settings } = threadSettings(writerThread);
+const log = openLog(logSettings, 'writer');
 const front = starterPort<ToWriter, FromWriter>();
 const delay = new LoopDelay();
 
 open().catch((error: unknown) => {
-  front.post(failureOf(error));
+  front.post(threadFailure(error));
   front.close();
 });
 
 async function open(): Promise<void> {
-  const parameters = parametersOf(chain);
+  const parameters = readParameters(chain);
   new Writer(settings, {
     parameters,
     store: attachStore(storeHandle),
     journal: new HeadJournalFile(folder, fail),
-    unproved: new UnverifiedBlocks(folder, highestOf(settings.checkpoints)),
+    unproved: new UnverifiedBlocks(folder, highestCheckpoint(settings.checkpoints)),
     evidence: parameters.hasFinality ? new EvidenceFile(folder, parameters.chainId) : undefined,
-    signer: await signerOf(settings, parameters),
-    ownSlots: new SlotHistoryFile(folder, (sentence) => log.warning(sentence)),
+    signer: await makeSigner(settings, parameters),
+    ownSlots: new SlotHistoryFile(folder, log.warning),
     clock: systemClock,
     log,
     front,
@@ -55,7 +55,7 @@ async function open(): Promise<void> {
   delay.begin();
 }
 
-async function signerOf(
+async function makeSigner(
   { production }: Pick<WriterSettings, 'production'>,
   { chainId, blockIntervalSeconds: intervalSeconds, hasFinality }: ChainParameters,
 ): Promise<BlockSigner | undefined> {
@@ -64,25 +64,25 @@ async function signerOf(
     return await RemoteSigner.connect({ path, chain: chainId, intervalSeconds, clock: systemClock, log });
   if (production?.signingJournal === undefined) return undefined;
   const journal = new SigningJournalFile(production.signingJournal);
-  if (journal.damage !== undefined) log.warning(journal.damage);
-  const votes = hasFinality ? votesBeside(production.signingJournal) : undefined;
-  return new LocalSigner(production.secrets, journal, standbyKeysIn(production), votes);
+  if (journal.damage !== undefined) log.warning(journal.damage, 'signing_journal_damaged', {});
+  const votes = hasFinality ? openVotingJournal(production.signingJournal) : undefined;
+  return new LocalSigner(production.secrets, journal, listStandbyKeys(production), votes);
 }
 
-function votesBeside(signingJournal: string): VotingJournalFile {
+function openVotingJournal(signingJournal: string): VotingJournalFile {
   const votes = new VotingJournalFile(`${signingJournal}${VOTES_SUFFIX}`);
-  if (votes.damage !== undefined) log.warning(votes.damage);
+  if (votes.damage !== undefined) log.warning(votes.damage, 'voting_journal_damaged', {});
   return votes;
 }
 
 /** Those that this node's own keys may hand their witness over to. */
-function standbyKeysIn({ standby }: ProductionSettings): PublicKey[] {
+function listStandbyKeys({ standby }: ProductionSettings): PublicKey[] {
   return standby?.standbys.map(({ key }) => key) ?? [];
 }
 
 /** For failures outside the writer's own calls. */
 function fail(error: unknown): void {
-  front.post(failureOf(error));
+  front.post(threadFailure(error));
   front.close();
   process.exit(1);
 }

@@ -1,10 +1,10 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Client } from '../../../client/index.ts';
-import { Answer, useAsked } from '../asked.tsx';
+import { Answer, useAnswer, useAsked } from '../asked.tsx';
 import { DocumentList } from '../documents.tsx';
 import { headNumber } from '../live.tsx';
-import { linkTo } from '../router.ts';
+import { viewLink } from '../router.ts';
 import type { PartProps } from './part.ts';
 
 const PAGE = 25;
@@ -14,13 +14,12 @@ const LOOKED_AT = 200;
 /** Documents that an account sent and received in an application. */
 export function AccountDocuments({ account: { name }, at }: PartProps) {
   const field = useRef<HTMLInputElement>(null);
-  const applications = useAsked(name, async (client) => await applicationsOf(client, name));
-  const known = applications !== undefined && 'answer' in applications ? applications.answer : [];
+  const known = useAnswer('Applications', name, async (client) => await fetchApplications(client, name)) ?? [];
   const chosen = /^\d+$/.test(at) ? at : known[0];
   const choose = (event: Event): void => {
     event.preventDefault();
     const text = field.current?.value.trim() ?? '';
-    if (/^\d+$/.test(text)) location.hash = linkTo('account', name, 'documents', text);
+    if (/^\d+$/.test(text)) location.hash = viewLink('account', name, 'documents', text);
   };
   return (
     <>
@@ -43,7 +42,7 @@ export function AccountDocuments({ account: { name }, at }: PartProps) {
           {known.map((id, index) => (
             <span key={id}>
               {index > 0 && ', '}
-              <a href={linkTo('account', name, 'documents', id)}>application {id}</a>
+              <a href={viewLink('account', name, 'documents', id)}>application {id}</a>
             </span>
           ))}
         </p>
@@ -63,7 +62,7 @@ export function AccountDocuments({ account: { name }, at }: PartProps) {
   );
 }
 
-async function applicationsOf(client: Client, name: string): Promise<readonly string[]> {
+async function fetchApplications(client: Client, name: string): Promise<readonly string[]> {
   const { history } = await client.call('account_history_api.get_account_history', {
     account: name,
     start: -1,

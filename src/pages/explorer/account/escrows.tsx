@@ -1,7 +1,7 @@
 import type { Client, Result } from '../../../client/index.ts';
 import { Answer, useAsked } from '../asked.tsx';
 import { headNumber } from '../live.tsx';
-import { AccountLink, Amount, Table, Time, type Column } from '../parts.tsx';
+import { AccountLink, ColumnAmount, Table, Time, type Column } from '../parts.tsx';
 import type { PartProps } from './part.ts';
 
 /** Of escrows that others opened so many are looked through. */
@@ -11,7 +11,7 @@ type Escrow = Result<'database_api.find_escrows'>['escrows'][number];
 
 /** Coins that are held between this account and others. */
 export function AccountEscrows({ account: { name } }: PartProps) {
-  const asked = useAsked(name, async (client) => await escrowsOf(client, name), headNumber.value);
+  const asked = useAsked(name, async (client) => await fetchEscrows(client, name), headNumber.value);
   return (
     <Answer asked={asked}>
       {(escrows) => (
@@ -28,7 +28,7 @@ export function AccountEscrows({ account: { name } }: PartProps) {
 }
 
 /** The node finds those that an account opened; those of the others are looked for among the first of all. */
-async function escrowsOf(client: Client, name: string): Promise<readonly Escrow[]> {
+async function fetchEscrows(client: Client, name: string): Promise<readonly Escrow[]> {
   const [{ escrows: own }, { escrows: all }] = await Promise.all([
     client.call('database_api.find_escrows', { from: name }),
     client.call('database_api.list_escrows', { start: ['', 0], limit: LOOKED_AT, order: 'by_from_id' }),
@@ -41,7 +41,7 @@ const columns: readonly Column<Escrow>[] = [
   { name: 'From', kind: 'text', cell: ({ from }) => <AccountLink name={from} /> },
   { name: 'To', kind: 'text', cell: ({ to }) => <AccountLink name={to} /> },
   { name: 'Agent', kind: 'spare', cell: ({ agent }) => <AccountLink name={agent} /> },
-  { name: 'Holds', kind: 'number', cell: ({ coin_balance: held }) => <Amount text={held} /> },
+  { name: 'Holds', kind: 'number', cell: ({ coin_balance: held }) => <ColumnAmount text={held} /> },
   { name: 'Standing', kind: 'text', cell: (escrow) => <Standing escrow={escrow} /> },
 ];
 

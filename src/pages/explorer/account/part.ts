@@ -1,11 +1,14 @@
 import type { Result } from '../../../client/index.ts';
+import type { Chosen } from '../router.ts';
 
 /** An account as the node shows it. */
 export type AccountRecord = Result<'alexandria_api.get_account'>['account'][number];
 
-/** What every part of an account's page is handed. */
+/** The props of every part of an account's page. */
 export interface PartProps {
   readonly account: AccountRecord;
-  /** Where a page of a list begins, or what else is chosen in the part; '' for the usual. */
+  /** The start of a list's page, or another choice within the part; '' for the usual. */
   readonly at: string;
+  /** Further choices, such as the filters of the history. */
+  readonly chosen: Chosen;
 }

@@ -1,15 +1,13 @@
-import type { Result } from '../../../client/index.ts';
-import { useAsked } from '../asked.tsx';
+import type { Client, Result } from '../../../client/index.ts';
+import { useAnswer, useAsked } from '../asked.tsx';
+import { AuthorityPicture, OtherUses } from '../authority_picture.tsx';
 import { headNumber } from '../live.tsx';
 import { AccountLink, AccountLinks, Amount, Facts, Key, Said, Section } from '../parts.tsx';
-import { counted } from '../words.ts';
 import type { PartProps } from './part.ts';
 
-type Authority = PartProps['account']['owner'];
-
-/** What an account has, who acts for it, and how it votes. */
+/** The balances of an account, its authorities and its votes. */
 export function AccountSummary({ account }: PartProps) {
-  const { name, owner, active, memo_key: memoKey, json_metadata: metadata } = account;
+  const { name, json_metadata: metadata } = account;
   return (
     <>
       <Facts
@@ -41,17 +39,9 @@ export function AccountSummary({ account }: PartProps) {
           ['Number', String(account.id)],
         ]}
       />
-      <Section title="Who acts for it">
-        <Facts
-          of={[
-            ['Active: everyday', <WhoMay authority={active} />],
-            ['Owner: everything', <WhoMay authority={owner} />],
-            ['Memos are for', <Key text={memoKey} />],
-          ]}
-        />
-      </Section>
+      <Authorities account={account} />
       {metadata !== '' && (
-        <Section title="What it says of itself">
+        <Section title="Profile">
           <p>
             <Said text={metadata} />
           </p>
@@ -61,7 +51,7 @@ export function AccountSummary({ account }: PartProps) {
   );
 }
 
-/** What the balance will be once all that waits is in a block, where that differs. */
+/** The balance after all pending transactions, if it differs. */
 function Pending({ name, committed }: { readonly name: string; readonly committed: string }) {
   const asked = useAsked(
     name,
@@ -94,35 +84,45 @@ function Votes({ account: { voting_proxy: proxy, witness_votes: votes } }: Pick<
   );
 }
 
-/** An authority as a sentence and a list. */
-function WhoMay({
-  authority: { weight_threshold: threshold, account_auths: accounts, key_auths: keys },
-}: {
-  readonly authority: Authority;
-}) {
-  const count = accounts.length + keys.length;
-  const isSimple = count === 1 && [...accounts, ...keys].every(([, weight]) => weight >= threshold);
-  if (threshold === 0) return <>anybody: it asks for no signature</>;
-  if (count === 0) return <>nobody: no key is left</>;
-  return (
-    <>
-      {!isSimple && (
-        <>
-          a weight of {threshold} from {counted(count, 'signer')}:
-        </>
-      )}
-      <ul class="ids">
-        {accounts.map(([name, weight]) => (
-          <li key={name}>
-            <AccountLink name={name} /> {!isSimple && <small>weighs {weight}</small>}
-          </li>
-        ))}
-        {keys.map(([key, weight]) => (
-          <li key={key}>
-            <Key text={key} /> {!isSimple && <small>weighs {weight}</small>}
-          </li>
-        ))}
-      </ul>
-    </>
+/** The authorities as pictures, and the other places of their keys. */
+function Authorities({ account: { name, owner, active, memo_key: memoKey } }: Pick<PartProps, 'account'>) {
+  const keys = [...new Set([...owner.key_auths, ...active.key_auths].map(([key]) => key)), memoKey];
+  const found = useAnswer(
+    'Where else the keys are used',
+    JSON.stringify([name, keys]),
+    async (client) => await fetchUses(client, name, keys),
   );
+  const { uses, signingKey }: Partial<Uses> = found ?? {};
+  return (
+    <Section title="Authorities">
+      <Facts
+        of={[
+          ['Active: everyday', <AuthorityPicture authority={active} otherUses={uses} />],
+          ['Owner: everything', <AuthorityPicture authority={owner} otherUses={uses} />],
+          [
+            'Memo key',
+            <>
+              <Key text={memoKey} /> <OtherUses of={uses?.get(memoKey)} />
+            </>,
+          ],
+          ...(signingKey === undefined ? [] : [['Signs blocks with', <Key text={signingKey} />] as const]),
+        ]}
+      />
+    </Section>
+  );
+}
+
+interface Uses {
+  readonly uses: ReadonlyMap<string, readonly string[]>;
+  /** The key of a witness. */
+  readonly signingKey: string | undefined;
+}
+
+async function fetchUses(client: Client, name: string, keys: readonly string[]): Promise<Uses> {
+  const [{ accounts }, { witnesses }] = await Promise.all([
+    client.call('alexandria_api.get_key_references', { keys }),
+    client.call('database_api.find_witnesses', { owners: [name] }),
+  ]);
+  const uses = new Map(keys.map((key, index) => [key, (accounts[index] ?? []).filter((other) => other !== name)]));
+  return { uses, signingKey: witnesses.find(({ owner }) => owner === name)?.signing_key };
 }

@@ -1,20 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import { Answer, useAsked } from '../asked.tsx';
-import { constantIn } from '../constants.ts';
-import { chain, headNumber } from '../live.tsx';
-import { Amount, Facts, Table, When, type Column } from '../parts.tsx';
-import { instalments, type Instalment } from '../vesting.ts';
+import { formatAmount, formatDifference, parseAmount } from '../../../client/amounts.ts';
+import { readConstant } from '../constants.ts';
+import { chain } from '../live.tsx';
+import { Amount, ColumnAmount, Facts, Section, Table, When, type Column } from '../parts.tsx';
+import { comingInstalments, paidInstalments, type Instalment } from '../vesting.ts';
+import { durationText } from '../words.ts';
 import type { PartProps } from './part.ts';
 
-const MILLIONTHS = 1_000_000;
 /** A withdrawal's beginning is looked for so far back. */
-const MOST_ENTRIES = 1000;
+const MOST_ENTRIES = 250;
 const DAY = 86_400;
 
 /** Vesting shares, and the calendar of what becomes coins again. */
 export function AccountVesting({ account }: PartProps) {
-  const { vesting_shares: shares, vesting_withdraw_rate: rate, to_withdraw: total } = account;
-  const isWithdrawing = Number.parseFloat(rate) > 0;
+  const { vesting_shares: shares, vesting_withdraw_rate: rate } = account;
+  const isWithdrawing = parseAmount(rate).millionths > 0n;
   return (
     <>
       <Facts
@@ -25,7 +26,7 @@ export function AccountVesting({ account }: PartProps) {
         ]}
       />
       {isWithdrawing ? (
-        <Calendar account={account} total={Number(total)} />
+        <Calendar account={account} />
       ) : (
         <p class="notice">
           No withdrawal is running. withdraw_vesting begins one; it is paid in instalments, which will stand here as a
@@ -38,18 +39,34 @@ export function AccountVesting({ account }: PartProps) {
 
 type Fact = readonly [name: string, content: ComponentChildren];
 
-/** What can't be withdrawn yet, and until when. */
-function lockFacts({ locked_vesting_shares: locked, next_vesting_unlock: unlock }: PartProps['account']): Fact[] {
-  if (locked === undefined || unlock === undefined) return [];
+/** Describes locked shares, and when they unlock. */
+function lockFacts({
+  vesting_shares: shares,
+  locked_vesting_shares: locked,
+  next_vesting_unlock: unlock,
+}: PartProps['account']): Fact[] {
+  if (locked === undefined) return [];
+  const lockSeconds = readConstant(chain.value?.config, 'MINIMUM_VESTING_SECONDS') ?? 0;
+  const { millionths, symbol } = parseAmount(shares);
+  const free = millionths - parseAmount(locked).millionths;
   return [
     ['Locked', <Amount text={locked} />],
-    ['Some of them free', <When at={unlock} />],
+    ['Not locked', <Amount text={formatDifference({ millionths: free, symbol })} />],
+    ...(unlock === undefined ? [] : ([['Next unlock', <When at={unlock} />]] satisfies Fact[])),
+    ...(lockSeconds === 0 ? [] : ([['Lock on new shares', durationText(lockSeconds)]] satisfies Fact[])),
   ];
 }
 
 function withdrawalFacts(account: PartProps['account'], isWithdrawing: boolean): Fact[] {
   if (!isWithdrawing) return [['Turns back into coins', 'nothing at present']];
-  const { vesting_withdraw_rate: rate, withdrawals_left: left, next_vesting_withdrawal: next } = account;
+  const {
+    vesting_withdraw_rate: rate,
+    withdrawals_left: left,
+    next_vesting_withdrawal: next,
+    to_withdraw: total,
+    withdrawn,
+  } = account;
+  const { symbol } = parseAmount(rate);
   const instalment: Fact = [
     'Turns back into coins',
     <>
@@ -58,55 +75,77 @@ function withdrawalFacts(account: PartProps['account'], isWithdrawing: boolean):
   ];
   return [
     instalment,
+    ...(withdrawn === undefined
+      ? []
+      : ([
+          [
+            'Paid so far',
+            <>
+              <Amount text={formatAmount({ millionths: withdrawn, symbol })} /> of{' '}
+              <Amount text={formatAmount({ millionths: total, symbol })} />
+            </>,
+          ],
+        ] satisfies Fact[])),
     ...(left === undefined ? [] : ([['Instalments left', String(left)]] satisfies Fact[])),
     ...(next === undefined ? [] : ([['Next instalment', <When at={next} />]] satisfies Fact[])),
   ];
 }
 
-function Calendar({
-  account: { name, vesting_withdraw_rate: rate },
-  total,
-}: Pick<PartProps, 'account'> & { readonly total: number }) {
-  const config = chain.value?.config;
-  const interval = {
-    count: constantIn(config, 'VESTING_WITHDRAW_INTERVALS') ?? 27,
-    seconds: constantIn(config, 'VESTING_WITHDRAW_INTERVAL_SECONDS') ?? DAY,
-  };
-  const symbol = rate.split(' ')[1] ?? '';
+function Calendar({ account }: Pick<PartProps, 'account'>) {
+  const { name, vesting_withdraw_rate: rate, vesting_shares: shares, to_withdraw: total, withdrawn = 0n } = account;
+  const seconds = readConstant(chain.value?.config, 'VESTING_WITHDRAW_INTERVAL_SECONDS') ?? DAY;
+  const { millionths, symbol } = parseAmount(rate);
+  // The paid ones are read again with each payment, and not with each block.
   const asked = useAsked(
     name,
     async (client) => {
       const { history } = await client.call('account_history_api.get_account_history', {
-        account: name,
-        start: -1,
-        limit: MOST_ENTRIES,
+        ...{ account: name, start: -1, limit: MOST_ENTRIES },
       });
-      const newestFirst = history.map(([, entry]) => entry).reverse();
-      const withdrawal = { account: name, rate: Math.round(Number.parseFloat(rate) * MILLIONTHS), total };
-      return instalments(withdrawal, newestFirst, interval);
+      return paidInstalments(name, history.map(([, entry]) => entry).toReversed());
     },
-    headNumber.value,
+    String(withdrawn),
   );
+  const coming =
+    account.next_vesting_withdrawal === undefined
+      ? []
+      : comingInstalments(
+          {
+            ...{ rate: millionths, total, withdrawn },
+            shares: parseAmount(shares).millionths,
+            next: account.next_vesting_withdrawal,
+          },
+          seconds,
+        );
   const columns: readonly Column<Instalment>[] = [
     { name: 'When', kind: 'text', cell: ({ time }) => <When at={time} /> },
     {
-      name: 'What',
+      name: 'Amount',
       kind: 'number',
-      cell: ({ shares }) => <Amount text={`${(shares / MILLIONTHS).toFixed(6)} ${symbol}`} />,
+      cell: ({ shares: amount }) => <ColumnAmount text={formatAmount({ millionths: amount, symbol })} />,
     },
-    { name: 'Standing', kind: 'text', cell: ({ isPaid }) => (isPaid ? 'paid' : 'to come') },
+    { name: 'Status', kind: 'text', cell: ({ isPaid }) => (isPaid ? 'paid' : 'to come') },
   ];
   return (
-    <Answer asked={asked}>
-      {(rows) => (
-        <Table
-          caption="Instalments, the first one first"
-          columns={columns}
-          rows={rows ?? []}
-          keyOf={({ time }) => time}
-          none={`The withdrawal began before the last ${MOST_ENTRIES} entries of the history, or they are no longer kept: the calendar is not known here.`}
-        />
-      )}
-    </Answer>
+    <Section title="Calendar of withdrawals">
+      <Answer asked={asked}>
+        {(paid) => (
+          <>
+            {paid === undefined && withdrawn > 0n && (
+              <p class="quiet">
+                Instalments that are paid stand in the history, more than {MOST_ENTRIES} entries back.
+              </p>
+            )}
+            <Table
+              caption="Instalments, the first one first"
+              columns={columns}
+              rows={[...(paid ?? []), ...coming]}
+              keyOf={({ time, isPaid }) => `${time} ${isPaid}`}
+              none="The node does not tell when the next instalment is due."
+            />
+          </>
+        )}
+      </Answer>
+    </Section>
   );
 }

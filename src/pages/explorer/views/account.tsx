@@ -2,23 +2,26 @@ import type { ComponentType } from 'preact';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import type { AccountRecord, PartProps } from '../account/part.ts';
 import { AccountSummary } from '../account/summary.tsx';
+import { AccountBalance } from '../account/balance.tsx';
 import { AccountHistory } from '../account/history.tsx';
 import { AccountVesting } from '../account/vesting.tsx';
 import { AccountEscrows } from '../account/escrows.tsx';
 import { AccountDocuments } from '../account/documents.tsx';
 import { headNumber } from '../live.tsx';
-import { linkTo, type ViewProps } from '../router.ts';
+import { NameTitle } from '../parts.tsx';
+import { viewLink, type ViewProps } from '../router.ts';
 
 const parts: Readonly<Record<string, { readonly title: string; readonly shows: ComponentType<PartProps> }>> = {
   '': { title: 'Account', shows: AccountSummary },
   history: { title: 'History', shows: AccountHistory },
+  balance: { title: 'Balance', shows: AccountBalance },
   vesting: { title: 'Vesting', shows: AccountVesting },
   escrows: { title: 'Escrows', shows: AccountEscrows },
   documents: { title: 'Documents', shows: AccountDocuments },
 };
 
 /** An account, meant by its name or by the seed of its name. */
-export function Account({ route: { of, part, at } }: ViewProps) {
+export function Account({ route: { of, part, at, chosen } }: ViewProps) {
   useTitle(of);
   const asked = useAsked(
     of,
@@ -32,18 +35,22 @@ export function Account({ route: { of, part, at } }: ViewProps) {
   const name = account?.name ?? of;
   return (
     <>
-      <h1 tabIndex={-1}>{name}</h1>
+      <NameTitle name={name} what="the name" />
       {name !== of && <p class="quiet">The chain gave this name to the account made with the seed “{of}”.</p>}
       {found.length > 1 && <Others accounts={found} shown={name} of={of} />}
       <nav class="tabs" aria-label={`About ${name}`}>
         {Object.entries(parts).map(([each, { title }]) => (
-          <a key={each} href={linkTo('account', name, each)} aria-current={parts[each] === shown ? 'page' : undefined}>
+          <a
+            key={each}
+            href={viewLink('account', name, each)}
+            aria-current={parts[each] === shown ? 'page' : undefined}
+          >
             {title}
           </a>
         ))}
       </nav>
       <Answer asked={asked}>
-        {() => account !== undefined && Shown !== undefined && <Shown account={account} at={at} />}
+        {() => account !== undefined && Shown !== undefined && <Shown account={account} at={at} chosen={chosen} />}
       </Answer>
     </>
   );
@@ -64,7 +71,7 @@ function Others({
     <p class="quiet">
       The seed “{of}” made another account:{' '}
       {others.map(({ name }) => (
-        <a key={name} href={linkTo('account', name)}>
+        <a key={name} href={viewLink('account', name)}>
           {name}
         </a>
       ))}

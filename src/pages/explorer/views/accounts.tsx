@@ -1,6 +1,6 @@
 import type { Result } from '../../../client/index.ts';
 import { ListByName } from '../list_by_name.tsx';
-import { AccountLink, Amount, type Column } from '../parts.tsx';
+import { AccountLink, ColumnAmount, type Column } from '../parts.tsx';
 import type { ViewProps } from '../router.ts';
 
 type AccountRecord = Result<'database_api.list_accounts'>['accounts'][number];
@@ -24,6 +24,6 @@ export function Accounts({ route: { at } }: ViewProps) {
 
 const columns: readonly Column<AccountRecord>[] = [
   { name: 'Account', kind: 'text', cell: ({ name }) => <AccountLink name={name} /> },
-  { name: 'Balance', kind: 'number', cell: ({ balance }) => <Amount text={balance} /> },
-  { name: 'Vesting shares', kind: 'spare', cell: ({ vesting_shares: shares }) => <Amount text={shares} /> },
+  { name: 'Balance', kind: 'number', cell: ({ balance }) => <ColumnAmount text={balance} /> },
+  { name: 'Vesting shares', kind: 'number', cell: ({ vesting_shares: shares }) => <ColumnAmount text={shares} /> },
 ];

@@ -2,7 +2,7 @@ import type { Client, Result } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { DocumentList } from '../documents.tsx';
 import { headNumber } from '../live.tsx';
-import { AccountLink, Facts, Said, Section, Table, When, type Column } from '../parts.tsx';
+import { AccountLink, Facts, NameTitle, Said, Section, Table, When, type Column } from '../parts.tsx';
 import type { ViewProps } from '../router.ts';
 
 const SHOWN_BUYINGS = 100;
@@ -17,7 +17,7 @@ export function Application({ route: { of: name, at } }: ViewProps) {
   const asked = useAsked(`${name} ${at}`, async (client) => await lookUp(client, name, at), headNumber.value);
   return (
     <>
-      <h1 tabIndex={-1}>{title}</h1>
+      {name === '' ? <h1 tabIndex={-1}>{title}</h1> : <NameTitle name={name} what="the name" />}
       <Answer asked={asked}>
         {({ application, buyings, documents }) => (
           <>

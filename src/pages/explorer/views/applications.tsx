@@ -1,7 +1,7 @@
 import type { Result } from '../../../client/index.ts';
 import { ListByName } from '../list_by_name.tsx';
 import { AccountLink, Said, type Column } from '../parts.tsx';
-import { linkTo, type ViewProps } from '../router.ts';
+import { viewLink, type ViewProps } from '../router.ts';
 
 type ApplicationRecord = Result<'database_api.list_applications'>['applications'][number];
 
@@ -24,7 +24,7 @@ export function Applications({ route: { at } }: ViewProps) {
 
 const columns: readonly Column<ApplicationRecord>[] = [
   { name: 'Number', kind: 'spare', cell: ({ id }) => String(id) },
-  { name: 'Name', kind: 'text', cell: ({ name }) => <a href={linkTo('application', name)}>{name}</a> },
+  { name: 'Name', kind: 'text', cell: ({ name }) => <a href={viewLink('application', name)}>{name}</a> },
   { name: 'Author', kind: 'text', cell: ({ author }) => <AccountLink name={author} /> },
   { name: 'Address', kind: 'spare', cell: ({ url }) => <Said text={url} /> },
   { name: 'Price', kind: 'text', cell: ({ price_param: price }) => price.replace('_', ' ') },

@@ -1,14 +1,17 @@
+import { useEffect } from 'preact/hooks';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import type { Result } from '../../../client/index.ts';
-import { standingText } from '../finality.ts';
-import { finality, head, headNumber } from '../live.tsx';
-import { AccountLink, BlockLink, Facts, Pager, Section, Sentence, Time, TransactionLink } from '../parts.tsx';
+import { fetchBlockFigures, fullnessText, type BlockFigure } from '../block_figures.ts';
+import { head, headNumber } from '../live.tsx';
+import { NO_TRANSACTION } from '../no_transaction.ts';
+import { AccountLink, BlockLink, Facts, Id, Pager, Section, Sentence, Time, TransactionLink } from '../parts.tsx';
 import { Proof } from '../proof.tsx';
-import { linkTo, type ViewProps } from '../router.ts';
-import { countText, counted, timeText } from '../words.ts';
+import { viewLink, type ViewProps } from '../router.ts';
+import { BlockStanding } from '../standing.tsx';
+import { countText, counted } from '../../../values/words.ts';
+import { momentText } from '../zone.tsx';
 
 const PAGE = 100;
-const NO_TRANSACTION = '0'.repeat(40);
 
 type Entry = Result<'account_history_api.get_ops_in_block'>['ops'][number];
 
@@ -17,42 +20,44 @@ export function Block({ route: { of, at } }: ViewProps) {
   const number = Number(of);
   const isNumber = Number.isSafeInteger(number) && number > 0;
   useTitle(`Block ${of}`);
+  useNeighbourKeys(isNumber ? number : 0);
   // One that is yet to come is asked for again with each block, until it is there.
   const each = number > headNumber.value ? headNumber.value : '';
-  const { before, place } = startOf(at);
+  const { before, place } = pageStart(at);
   const asked = useAsked(
     `${of} ${place}`,
     async (client) => {
       if (!isNumber || number > 0xffff_ffff) return undefined;
       const header = await client.call('block_api.get_block_header', { block_num: number });
       if (header === null) return undefined;
-      const { ops, cursor = null } = await client.call('account_history_api.get_ops_in_block', {
-        ...{ block_num: number, limit: PAGE, cursor: place === '' ? null : place },
-      });
-      return { header, ops, cursor };
+      const [{ ops, cursor = null }, figures] = await Promise.all([
+        client.call('account_history_api.get_ops_in_block', {
+          ...{ block_num: number, limit: PAGE, cursor: place === '' ? null : place },
+        }),
+        fetchBlockFigures(number, number),
+      ]);
+      return { header, ops, cursor, figure: figures.get(number) };
     },
     each,
   );
   return (
     <>
-      <h1 tabIndex={-1}>Block {isNumber ? countText(number) : of}</h1>
+      <h1 tabIndex={-1}>Block {isNumber ? countText(number) : <bdi>{of}</bdi>}</h1>
       <Answer asked={asked}>
         {(found) =>
           found === undefined ? (
             <NoBlock isNumber={isNumber} number={number} />
           ) : (
             <>
+              <Neighbours number={number} />
               <BlockFacts
                 number={number}
                 header={found.header}
+                figure={found.figure}
                 ops={found.ops}
                 isWhole={place === '' && found.cursor === null}
               />
               <Operations number={number} ops={found.ops} before={before} next={found.cursor} />
-              <Pager
-                newer={number < headNumber.value ? linkTo('block', number + 1) : undefined}
-                older={number > 1 ? linkTo('block', number - 1) : undefined}
-              />
             </>
           )
         }
@@ -61,8 +66,38 @@ export function Block({ route: { of, at } }: ViewProps) {
   );
 }
 
-/** Where a page of operations begins: how many are before it, and the cursor of the page before. */
-function startOf(at: string): { readonly before: number; readonly place: string } {
+/** Links to the blocks before and after, which the arrow keys follow as well. */
+function Neighbours({ number }: { readonly number: number }) {
+  return (
+    <nav class="pager" aria-label="Neighbours">
+      {number > 1 ? <a href={viewLink('block', number - 1)}>← Block {countText(number - 1)}</a> : <span />}
+      {number < headNumber.value ? (
+        <a href={viewLink('block', number + 1)}>Block {countText(number + 1)} →</a>
+      ) : (
+        <span class="quiet">the newest</span>
+      )}
+    </nav>
+  );
+}
+
+/** The arrow keys lead to the neighbours of a block; 0 stands for none. */
+function useNeighbourKeys(number: number): void {
+  const newest = headNumber.value;
+  useEffect(() => {
+    const hear = (event: KeyboardEvent): void => {
+      const { target, key } = event;
+      if (number === 0 || target instanceof HTMLInputElement) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      if (key === 'ArrowLeft' && number > 1) location.hash = viewLink('block', number - 1);
+      if (key === 'ArrowRight' && number < newest) location.hash = viewLink('block', number + 1);
+    };
+    addEventListener('keydown', hear);
+    return () => removeEventListener('keydown', hear);
+  }, [number, newest]);
+}
+
+/** Returns the start of a page of operations: the number of earlier ones, and the cursor of the page before. */
+function pageStart(at: string): { readonly before: number; readonly place: string } {
   const [, before = '0', place = ''] = /^(\d{1,9}) (\d+ \d+ \d+)$/.exec(at) ?? [];
   return { before: Number(before), place };
 }
@@ -71,7 +106,7 @@ function NoBlock({ isNumber, number }: { readonly isNumber: boolean; readonly nu
   if (!isNumber)
     return (
       <p class="notice">
-        Blocks have numbers from 1 on. Look at <a href={linkTo('blocks')}>the newest ones</a>.
+        Blocks have numbers from 1 on. Look at <a href={viewLink('blocks')}>the newest ones</a>.
       </p>
     );
   return (
@@ -86,10 +121,10 @@ interface BlockProps {
   readonly number: number;
   readonly header: NonNullable<Result<'block_api.get_block_header'>>;
   readonly ops: readonly Entry[];
+  readonly figure: BlockFigure | undefined;
 }
 
-function BlockFacts({ number, header, ops, isWhole }: BlockProps & { readonly isWhole: boolean }) {
-  const irreversible = head.value?.last_irreversible_block_num ?? 0;
+function BlockFacts({ number, header, ops, figure, isWhole }: BlockProps & { readonly isWhole: boolean }) {
   const transactions = new Set(ops.filter(({ trx_id }) => trx_id !== NO_TRANSACTION).map(({ trx_id }) => trx_id));
   return (
     <Facts
@@ -97,9 +132,10 @@ function BlockFacts({ number, header, ops, isWhole }: BlockProps & { readonly is
         [
           'Time',
           <>
-            {timeText(header.timestamp)} UTC, <Time at={header.timestamp} />
+            {momentText(header.timestamp)}, <Time at={header.timestamp} />
           </>,
         ],
+        ...(figure === undefined ? [] : [['Id', <Id text={figure.id} what="the id of the block" />] as const]),
         ['Witness', <AccountLink name={header.witness} />],
         [
           'Holds',
@@ -107,13 +143,15 @@ function BlockFacts({ number, header, ops, isWhole }: BlockProps & { readonly is
             ? `${counted(transactions.size, 'transaction')}, ${counted(ops.length, 'operation')}`
             : `more than ${PAGE} operations`,
         ],
-        ['Standing', standingText(number, irreversible, finality.value?.confirmed)],
+        ...(figure === undefined ? [] : [['Size', <Size bytes={figure.bytes} />] as const]),
+        ['Finality', <BlockStanding number={number} />],
         [
           'Proof of its header',
           <Proof
             of={String(number)}
+            unproven="The proof covers the header and the id. It does not cover the size and the list of operations: each transaction has a proof of its own, and the chain's own operations have none."
             prove={async (checkpoint) =>
-              await (await import('../proving.tsx')).proofOfBlock(checkpoint, number, header)
+              await (await import('../proving.tsx')).proofOfBlock(checkpoint, number, { ...header, id: figure?.id })
             }
           />,
         ],
@@ -121,15 +159,26 @@ function BlockFacts({ number, header, ops, isWhole }: BlockProps & { readonly is
           'Block before',
           number > 1 ? (
             <>
-              <BlockLink number={number - 1} /> <span class="id">{header.previous}</span>
+              <BlockLink number={number - 1} /> <Id text={header.previous} what="the id of the block before" />
             </>
           ) : (
             'none: this is the first'
           ),
         ],
-        ['Merkle root', <span class="id">{header.transaction_merkle_root}</span>],
+        ['Merkle root', <Id text={header.transaction_merkle_root} what="the Merkle root" />],
       ]}
     />
+  );
+}
+
+/** The size of a block, and its share of the largest size that the chain allows today. */
+function Size({ bytes }: { readonly bytes: number }) {
+  const most = head.value?.maximum_block_size ?? 0;
+  return (
+    <>
+      {counted(bytes, 'byte')}, {fullnessText(bytes, most)} of {counted(most, 'byte')}{' '}
+      <meter min={0} max={most} value={bytes} aria-label="Fullness of the block" />
+    </>
   );
 }
 
@@ -146,27 +195,53 @@ function Operations({ number, ops, before, next }: OperationsProps) {
       {ops.length === 0 && (
         <p class="notice">Nothing: no transaction is in this block, and the chain did nothing of its own in it.</p>
       )}
-      <ol class="operations" start={before + 1}>
-        {ops.map((entry) => (
-          <li key={`${entry.trx_in_block} ${entry.op_in_trx} ${entry.virtual_op}`}>
-            <Sentence operation={entry.op} />
-            <small>
-              {entry.trx_id === NO_TRANSACTION ? (
-                'by the chain itself'
-              ) : (
-                <>
-                  in <TransactionLink id={entry.trx_id} />
-                </>
-              )}
-            </small>
-          </li>
+      <ol class="operations">
+        {groupByTransaction(ops).map((entries) => (
+          <TransactionItem
+            key={`${entries[0]?.trx_in_block} ${entries[0]?.op_in_trx} ${entries[0]?.virtual_op}`}
+            entries={entries}
+          />
         ))}
       </ol>
       <Pager
-        newer={before === 0 ? undefined : linkTo('block', number)}
-        older={next === null ? undefined : linkTo('block', number, '', `${before + ops.length} ${next}`)}
+        newer={before === 0 ? undefined : viewLink('block', number)}
+        older={next === null ? undefined : viewLink('block', number, '', `${before + ops.length} ${next}`)}
         words={['← First', 'Next →']}
       />
     </Section>
+  );
+}
+
+/** Groups operations by transaction; each of the chain's own stands alone. */
+function groupByTransaction(ops: readonly Entry[]): Entry[][] {
+  const groups: Entry[][] = [];
+  for (const entry of ops) {
+    const group = groups.at(-1);
+    if (group !== undefined && entry.trx_id !== NO_TRANSACTION && group[0]?.trx_id === entry.trx_id) group.push(entry);
+    else groups.push([entry]);
+  }
+  return groups;
+}
+
+function TransactionItem({ entries }: { readonly entries: readonly Entry[] }) {
+  const id = entries[0]?.trx_id ?? NO_TRANSACTION;
+  return (
+    <li>
+      {entries.map(({ op, op_in_trx, virtual_op }) => (
+        <div key={`${op_in_trx} ${virtual_op}`}>
+          <Sentence operation={op} />
+        </div>
+      ))}
+      <small>
+        {id === NO_TRANSACTION ? (
+          'by the chain itself'
+        ) : (
+          <>
+            in <TransactionLink id={id} />
+            {entries.length > 1 && `, with ${counted(entries.length, 'operation')}`}
+          </>
+        )}
+      </small>
+    </li>
   );
 }

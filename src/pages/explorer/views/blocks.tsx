@@ -1,10 +1,11 @@
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import type { BlockListener, Client } from '../../../client/index.ts';
-import { headNumber } from '../live.tsx';
+import { fetchBlockFigures, fullnessText } from '../block_figures.ts';
+import { head, headNumber } from '../live.tsx';
 import { AccountLink, BlockLink, Pager, Table, Time, type Column } from '../parts.tsx';
-import { linkTo, type ViewProps } from '../router.ts';
+import { viewLink, type ViewProps } from '../router.ts';
 import type { SeenBlock } from '../slots.ts';
-import { countText, counted } from '../words.ts';
+import { countText, counted } from '../../../values/words.ts';
 
 const PAGE = 25;
 
@@ -16,7 +17,7 @@ export function Blocks({ route: { at } }: ViewProps) {
   const isAtEnd = at === '' || newest >= headNumber.value;
   const asked = useAsked(
     at === '' ? 'newest' : `${first}-${newest}`,
-    async (client) => await blocksIn(client, first, newest),
+    async (client) => await fetchListedBlocks(client, first, newest),
     isAtEnd ? newest : '',
   );
   return (
@@ -33,14 +34,14 @@ export function Blocks({ route: { at } }: ViewProps) {
             caption="Blocks, the newest first"
             columns={columns}
             rows={blocks}
-            keyOf={({ number }) => number}
+            keyOf={({ block }) => block.number}
             none={NONE}
           />
         )}
       </Answer>
       <Pager
-        newer={isAtEnd ? undefined : linkTo('blocks', '', '', newest + PAGE >= headNumber.value ? '' : newest + PAGE)}
-        older={first === 1 ? undefined : linkTo('blocks', '', '', first - 1)}
+        newer={isAtEnd ? undefined : viewLink('blocks', '', '', newest + PAGE >= headNumber.value ? '' : newest + PAGE)}
+        older={first === 1 ? undefined : viewLink('blocks', '', '', first - 1)}
       />
     </>
   );
@@ -49,15 +50,32 @@ export function Blocks({ route: { at } }: ViewProps) {
 const NONE =
   'There is no block here. The chain may have none yet; a node that joins a network fetches them from its peers.';
 
-const columns: readonly Column<SeenBlock>[] = [
-  { name: 'Block', kind: 'text', cell: ({ number }) => <BlockLink number={number} /> },
-  { name: 'When', kind: 'text', cell: ({ timestamp }) => <Time at={timestamp} /> },
-  { name: 'Witness', kind: 'text', cell: ({ witness }) => <AccountLink name={witness} /> },
-  { name: 'Transactions', kind: 'number', cell: ({ transaction_count: count }) => countText(count) },
+const columns: readonly Column<ListedBlock>[] = [
+  { name: 'Block', kind: 'text', cell: ({ block: { number } }) => <BlockLink number={number} /> },
+  { name: 'When', kind: 'text', cell: ({ block: { timestamp } }) => <Time at={timestamp} /> },
+  { name: 'Witness', kind: 'text', cell: ({ block: { witness } }) => <AccountLink name={witness} /> },
+  { name: 'Transactions', kind: 'number', cell: ({ block: { transaction_count: count } }) => countText(count) },
+  { name: 'Size', kind: 'number', cell: ({ bytes }) => (bytes === undefined ? '–' : counted(bytes, 'byte')) },
+  {
+    name: 'Fullness',
+    kind: 'number',
+    cell: ({ bytes }) => (bytes === undefined ? '–' : fullnessText(bytes, head.value?.maximum_block_size ?? 0)),
+  },
 ];
 
+interface ListedBlock {
+  readonly block: SeenBlock;
+  /** Undefined if the node does not tell it. */
+  readonly bytes: number | undefined;
+}
+
+async function fetchListedBlocks(client: Client, first: number, last: number): Promise<ListedBlock[]> {
+  const [blocks, figures] = await Promise.all([fetchBlocks(client, first, last), fetchBlockFigures(first, last)]);
+  return blocks.map((block) => ({ block, bytes: figures.get(block.number)?.bytes }));
+}
+
 /** A block without what it holds, which may be megabytes: as subscribers are told of it. */
-async function blocksIn(client: Client, first: number, last: number): Promise<SeenBlock[]> {
+async function fetchBlocks(client: Client, first: number, last: number): Promise<SeenBlock[]> {
   if (last < first || last === 0) return [];
   const found: SeenBlock[] = [];
   let stop = (): void => {};

@@ -4,11 +4,11 @@ import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { Chart } from '../chart.tsx';
 import { headNumber } from '../live.tsx';
 import { HardforkPart } from '../hardforks.tsx';
-import { lastHourIn, timesOf, type LastHour, type Standing } from '../node_figures.ts';
+import { readLastHour, sampleTimes, type LastHour, type Standing } from '../node_figures.ts';
 import { lastHeardText } from '../node_link.tsx';
 import { BlockLink, Facts, Section, Table, type Column } from '../parts.tsx';
 import { CheckpointPart } from '../proof.tsx';
-import { shortText } from '../words.ts';
+import { shortText } from '../../../values/words.ts';
 
 const EVERY_MS = 15_000;
 
@@ -61,12 +61,12 @@ function useTurns(): number {
   return turn;
 }
 
-/** What the node tells of itself; nothing to browsers of other machines. */
+/** Asks for the node's figures, which browsers of other machines don't get. */
 async function lastHour(): Promise<LastHour | 'elsewhere'> {
   const response = await fetch('node/last_hour.json').catch((cause: unknown) => {
     throw new NodeSilent('no connection to the node', false, cause);
   });
-  return (response.ok ? lastHourIn(await response.json()) : undefined) ?? 'elsewhere';
+  return (response.ok ? readLastHour(await response.json()) : undefined) ?? 'elsewhere';
 }
 
 function Health({ of }: { readonly of: Standing | undefined }) {
@@ -89,7 +89,7 @@ function Health({ of }: { readonly of: Standing | undefined }) {
 
 /** The checkpoint for clients that trust no node; nothing on a chain without finality. */
 function Checkpoint() {
-  const asked = useAsked('checkpoint', async (client) => await checkpointOf(client));
+  const asked = useAsked('checkpoint', async (client) => await fetchCheckpoint(client));
   return (
     <Answer asked={asked}>
       {(checkpoint) =>
@@ -107,7 +107,7 @@ function Checkpoint() {
   );
 }
 
-async function checkpointOf(client: Client): Promise<string | undefined> {
+async function fetchCheckpoint(client: Client): Promise<string | undefined> {
   try {
     return (await client.call('block_api.get_finality', {})).checkpoint;
   } catch (error) {
@@ -125,7 +125,7 @@ function Elsewhere() {
   );
 }
 
-/** What is drawn: a figure, its title and its unit. */
+/** The charts: a figure, its title and its unit. */
 const charts: readonly (readonly [figure: string, title: string, unit: string])[] = [
   ['cpu_percent', 'CPU time', '% of a core'],
   ['memory_mib', 'Memory', 'MiB'],
@@ -141,7 +141,7 @@ function Charts({ hour: { everySeconds, figures } }: { readonly hour: LastHour }
   const count = figures.get('cpu_percent')?.length ?? 0;
   if (count === 0)
     return <p class="notice">The node has just started: the first figures come within {everySeconds} seconds.</p>;
-  const times = timesOf(count, everySeconds);
+  const times = sampleTimes(count, everySeconds);
   return (
     <div class="charts">
       {charts.map(([name, title, unit]) => {
@@ -176,7 +176,7 @@ interface Network {
 }
 
 /** Only operators are told of peers, and only where the node speaks to any. */
-async function networkOf(client: Client): Promise<Network | string> {
+async function fetchNetwork(client: Client): Promise<Network | string> {
   try {
     const [info, { peers }] = await Promise.all([
       client.call('network_node_api.get_info', {}),
@@ -190,7 +190,7 @@ async function networkOf(client: Client): Promise<Network | string> {
 }
 
 function Peers() {
-  const asked = useAsked('peers', networkOf, headNumber.value);
+  const asked = useAsked('peers', fetchNetwork, headNumber.value);
   return (
     <Section title="Peers">
       <Answer asked={asked}>
@@ -242,8 +242,8 @@ const columns: readonly Column<Peer>[] = [
       </>
     ),
   },
-  { name: 'Program', kind: 'spare', cell: ({ agent }) => agent },
+  { name: 'Program', kind: 'text', cell: ({ agent }) => agent },
   { name: 'Head', kind: 'number', cell: ({ head_block_number: number }) => <BlockLink number={number} /> },
   { name: 'Ping', kind: 'number', cell: ({ ping_ms: ping }) => (ping < 0n ? '–' : `${ping} ms`) },
-  { name: 'Score', kind: 'spare', cell: ({ score }) => String(score) },
+  { name: 'Score', kind: 'text', cell: ({ score }) => String(score) },
 ];

@@ -1,16 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Activity } from '../activity.tsx';
-import { useAsked, useTitle } from '../asked.tsx';
+import { useAnswer, useTitle } from '../asked.tsx';
 import type { Votes } from '../finality.ts';
 import { LatestTransactions } from '../latest_transactions.tsx';
 import { blocks, chain, finality, head, headNumber, lastCameMs, schedule } from '../live.tsx';
 import { lastHeardText } from '../node_link.tsx';
 import { AccountLink, BlockLink, Facts, Section, Table, Time, type Column } from '../parts.tsx';
-import { linkTo } from '../router.ts';
+import { viewLink } from '../router.ts';
 import type { SeenBlock } from '../slots.ts';
 import { SlotStrip } from '../strip.tsx';
-import { countText, counted, durationText, shortText, timeText, wholeText } from '../words.ts';
+import { durationText } from '../words.ts';
+import { countText, counted, shortText, wholeText } from '../../../values/words.ts';
+import { momentText } from '../zone.tsx';
 
 const SHOWN_BLOCKS = 12;
 const FULL_PARTICIPATION = 128;
@@ -81,7 +83,7 @@ export function Overview() {
             <span class="id" title={about.id}>
               {shortText(about.id)}
             </span>
-            , a block every {counted(about.intervalSeconds, 'second')}; its time is {timeText(now.time)} UTC.
+            , a block every {counted(about.intervalSeconds, 'second')}; its time is {momentText(now.time)}.
           </p>
         </>
       )}
@@ -102,14 +104,14 @@ function Latest() {
         />
         {blocks.value.length > 0 && (
           <p>
-            <a href={linkTo('blocks')}>All blocks</a>
+            <a href={viewLink('blocks')}>All blocks</a>
           </p>
         )}
       </Section>
       <Section title="Latest transactions">
         <LatestTransactions />
         <p>
-          <a href={linkTo('pending')}>Pending transactions</a>
+          <a href={viewLink('pending')}>Pending transactions</a>
         </p>
       </Section>
     </div>
@@ -136,12 +138,15 @@ const columns: readonly Column<SeenBlock>[] = [
 /** The age of the newest final block, by the chain's own clock. */
 function FinalAge({ number }: { readonly number: number }) {
   const seen = blocks.value.find((block) => block.number === number)?.timestamp;
-  const asked = useAsked(seen === undefined && number > 0 ? String(number) : '', async (client) =>
-    seen !== undefined || number === 0
-      ? undefined
-      : (await client.call('block_api.get_block_header', { block_num: number }))?.timestamp,
+  const asked = useAnswer(
+    'The age of the final block',
+    seen === undefined && number > 0 ? String(number) : '',
+    async (client) =>
+      seen !== undefined || number === 0
+        ? undefined
+        : (await client.call('block_api.get_block_header', { block_num: number }))?.timestamp,
   );
-  const time = seen ?? (asked !== undefined && 'answer' in asked ? asked.answer : undefined);
+  const time = seen ?? asked;
   return time === undefined ? null : (
     <>
       <Time at={time} />;{' '}
@@ -158,7 +163,7 @@ function stillText({
   return confirmed === undefined ? still : `${still}; ${countText(confirmed)} is confirmed`;
 }
 
-/** Where votes make blocks irreversible: who votes, and since when nothing has come of it. */
+/** The voters, and since when their votes make no block irreversible. */
 function VotesSection() {
   const votes = finality.value?.votes;
   if (votes === undefined) return null;
@@ -167,7 +172,7 @@ function VotesSection() {
     <Section title="Finality">
       {stalledSince !== undefined && (
         <p class="notice" role="status">
-          No block has become irreversible since {timeText(stalledSince)} UTC.
+          No block has become irreversible since {momentText(stalledSince)}.
         </p>
       )}
       <Facts

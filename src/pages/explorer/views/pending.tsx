@@ -5,12 +5,13 @@ import { Failure, useTitle } from '../asked.tsx';
 import { chainTime } from '../live.tsx';
 import { ask, comebacks } from '../node_link.tsx';
 import { Sentence, Time, TransactionLink } from '../parts.tsx';
-import { counted } from '../words.ts';
+import { notePending } from '../seen_pending.ts';
+import { counted } from '../../../values/words.ts';
 import { MOST_WAITING, stillWaiting, withWaiting } from '../waiting.ts';
 
 type Waiting = Parameters<NonNullable<OperationListener['pending']>>[0];
 
-/** What the node has accepted and no block has yet, as it comes. */
+/** The accepted transactions that no block has yet, live. */
 export function Pending() {
   useTitle('Pending');
   const waiting = useSignal<readonly Waiting[]>([]);
@@ -19,7 +20,7 @@ export function Pending() {
   useEffect(() => {
     let following: Following | undefined;
     let isGone = false;
-    ask(async (client) => await client.followOperations({ level: 'pending' }, listenerFor(waiting, setError))).then(
+    ask(async (client) => await client.followOperations({ level: 'pending' }, makeListener(waiting, setError))).then(
       (followed) => {
         following = followed;
         if (isGone) followed.stop();
@@ -63,13 +64,16 @@ export function Pending() {
   );
 }
 
-function listenerFor(waiting: Signal<readonly Waiting[]>, failed: (error: unknown) => void): OperationListener {
+function makeListener(waiting: Signal<readonly Waiting[]>, failed: (error: unknown) => void): OperationListener {
   const forget = (id: string): void => {
     if (waiting.value.some(({ trx_id }) => trx_id === id))
       waiting.value = stillWaiting(waiting.value, new Set([id]), '');
   };
   return {
-    pending: (operation) => (waiting.value = withWaiting(waiting.value, operation)),
+    pending: (operation) => {
+      notePending(operation.trx_id, operation.op_in_trx, operation.op);
+      waiting.value = withWaiting(waiting.value, operation);
+    },
     operation: ({ trx_id: id }) => forget(id),
     dropped: ({ trx_id: id }) => forget(id),
     // What was in the blocks above waits anew, and is not told again.

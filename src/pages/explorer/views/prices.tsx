@@ -2,11 +2,11 @@ import type { Client } from '../../../client/index.ts';
 import { NodeRefusal } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { Chart } from '../chart.tsx';
-import { constantIn } from '../constants.ts';
+import { readConstant } from '../constants.ts';
 import { chain, headNumber, schedule } from '../live.tsx';
 import { lastHeardText } from '../node_link.tsx';
 import { Amount, Facts, Section } from '../parts.tsx';
-import { countText } from '../words.ts';
+import { countText } from '../../../values/words.ts';
 
 const SYMBOLS = ['USD', 'EUR', 'CHF', 'CNY', 'GBP'] as const;
 const HOUR = 3600;
@@ -22,16 +22,16 @@ interface Feed {
   readonly history: readonly number[];
 }
 
-/** What things cost: fees, and the prices of the coin that witnesses agree on. */
+/** Fees, and the prices of the coin that witnesses agree on. */
 export function Prices() {
   useTitle('Prices');
   const asked = useAsked(
     'feeds',
-    async (client) => await Promise.all(SYMBOLS.map(async (symbol) => await feedOf(client, symbol))),
+    async (client) => await Promise.all(SYMBOLS.map(async (symbol) => await fetchFeed(client, symbol))),
     headNumber.value,
   );
   const props = schedule.value?.median_props;
-  const [base, covered] = [stringIn('BASE_FEE'), constantIn(chain.value?.config, 'SIZE_COVERED_IN_BASE_FEE')];
+  const [base, covered] = [findString('BASE_FEE'), readConstant(chain.value?.config, 'SIZE_COVERED_IN_BASE_FEE')];
   return (
     <>
       <h1 tabIndex={-1}>Fees and prices</h1>
@@ -72,7 +72,7 @@ export function Prices() {
 /** A chart for each currency that there is a price in. */
 function Feeds({ of }: { readonly of: readonly Feed[] }) {
   const known = of.filter(({ history, current }) => history.length > 0 || current !== undefined);
-  const needed = countText(constantIn(chain.value?.config, 'MIN_FEEDS') ?? 0);
+  const needed = countText(readConstant(chain.value?.config, 'MIN_FEEDS') ?? 0);
   if (known.length === 0)
     return (
       <p class="notice">
@@ -102,7 +102,7 @@ function priceText(symbol: string, price: number | undefined): string {
   return price === undefined ? `no price ${when}` : `${price.toPrecision(4)} ${symbol} ${when}`;
 }
 
-function stringIn(name: string): string | undefined {
+function findString(name: string): string | undefined {
   const config: unknown = chain.value?.config;
   if (typeof config !== 'object' || config === null) return undefined;
   const value: unknown = Object.entries(config).find(([key]) => key === name)?.[1];
@@ -110,13 +110,13 @@ function stringIn(name: string): string | undefined {
 }
 
 /** The chain's profile says which symbols there are; the others are refused. */
-async function feedOf(client: Client, symbol: string): Promise<Feed> {
+async function fetchFeed(client: Client, symbol: string): Promise<Feed> {
   try {
     const { feed_history: feed } = await client.call('alexandria_api.get_feed_history', { symbol });
     return {
       symbol,
-      current: rateOf(feed.current_median_price),
-      history: feed.price_history.flatMap((price) => rateOf(price) ?? []),
+      current: priceRate(feed.current_median_price),
+      history: feed.price_history.flatMap((price) => priceRate(price) ?? []),
     };
   } catch (error) {
     if (error instanceof NodeRefusal) return { symbol, current: undefined, history: [] };
@@ -124,8 +124,8 @@ async function feedOf(client: Client, symbol: string): Promise<Feed> {
   }
 }
 
-/** How much of the other currency a coin is worth; undefined for no price. */
-function rateOf({ base, quote }: Price): number | undefined {
+/** Returns the coin's worth in the other currency; undefined for no price. */
+function priceRate({ base, quote }: Price): number | undefined {
   const [coins, fiat] = [Number.parseFloat(base), Number.parseFloat(quote)];
   return coins > 0 && fiat > 0 ? fiat / coins : undefined;
 }

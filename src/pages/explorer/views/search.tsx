@@ -1,12 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { NodeRefusal, type Client } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
+import { headNumber } from '../live.tsx';
 import { AccountLink } from '../parts.tsx';
-import { linkTo, type ViewProps } from '../router.ts';
-import { meaningsOf, type Meaning } from '../search_terms.ts';
-import { nameSuggestions, type Suggestion } from '../suggestions.ts';
+import { viewLink, type ViewProps } from '../router.ts';
+import { listMeanings, type Meaning } from '../search_terms.ts';
+import { findShortIds, listSuggestions, type Suggestion } from '../suggestions.ts';
 
-/** What a search has come to: one place to go to, or several, or none. */
+/** The result of a search: one place to go to, or several, or none. */
 type Found =
   | { readonly goesTo: string }
   | { readonly accounts: readonly string[] }
@@ -73,21 +74,25 @@ function Nothing({ near }: { readonly near: readonly Suggestion[] }) {
     <>
       {near.length > 0 && (
         <>
-          <p>Names that begin with this:</p>
+          <p>What begins with this:</p>
           <ul>
-            {near.map(({ kind, name }) => (
+            {near.map(({ kind, name, link }) => (
               <li key={`${kind} ${name}`}>
-                <a href={linkTo(kind, name)}>{name}</a> <small>{kind}</small>
+                <a class={kind === 'transaction' ? 'id' : undefined} href={link}>
+                  {name}
+                </a>{' '}
+                <small>{kind}</small>
               </li>
             ))}
           </ul>
         </>
       )}
       <p class="notice">
-        {near.length === 0 ? 'No results. ' : ''}An account is found by its whole name or its seed, an account or an
-        application by the beginning of its name, a block by its number or the first eight digits of its id, a
-        transaction by its id of 40 digits, and accounts by a whole public key. See{' '}
-        <a href={linkTo('accounts')}>all accounts</a>, <a href={linkTo('applications')}>all applications</a> and{' '}
+        {near.length === 0 ? 'No results. ' : ''}An account is found by its whole name or its seed, an account, a
+        witness or an application by the beginning of its name, a block by its number, a block or a transaction by eight
+        digits or more of the beginning of its id, accounts by a whole public key, the documents of an account by
+        “documents of” and its name, and a page of the docs by words of its title. See{' '}
+        <a href={viewLink('accounts')}>all accounts</a>, <a href={viewLink('applications')}>all applications</a> and{' '}
         <a href="docs/">the docs</a>.
       </p>
     </>
@@ -95,24 +100,30 @@ function Nothing({ near }: { readonly near: readonly Suggestion[] }) {
 }
 
 async function find(client: Client, text: string): Promise<Found> {
-  for (const meaning of meaningsOf(text, client.symbols.keyPrefix)) {
+  for (const meaning of listMeanings(text, client.symbols.keyPrefix)) {
     const found = await meant(client, meaning);
     if (found !== undefined) return found;
   }
-  return { near: await nameSuggestions(client, text) };
+  return { near: await listSuggestions(client, text, headNumber.peek()) };
 }
 
 async function meant(client: Client, meaning: Meaning): Promise<Found | undefined> {
   if (meaning.kind === 'key')
-    return await unlessRefused(async () => ({ accounts: await actedForBy(client, meaning.key) }));
-  return (await isThere(client, meaning)) === true ? { goesTo: placeOf(meaning) } : undefined;
+    return await unlessRefused(async () => ({ accounts: await actingAccounts(client, meaning.key) }));
+  if (meaning.kind === 'short_id') {
+    const [id, ...others] = await findShortIds(meaning.digits);
+    // Several are shown as what is near.
+    return id === undefined || others.length > 0 ? undefined : { goesTo: viewLink('transaction', id) };
+  }
+  return (await isThere(client, meaning)) === true ? { goesTo: placeLink(meaning) } : undefined;
 }
 
-type Place = Exclude<Meaning, { readonly kind: 'key' }>;
+type Place = Exclude<Meaning, { readonly kind: 'key' | 'short_id' }>;
 
-function placeOf(meaning: Place): string {
-  if (meaning.kind === 'block' || meaning.kind === 'block_id') return linkTo('block', meaning.number);
-  return linkTo(meaning.kind, meaning.kind === 'transaction' ? meaning.id : meaning.name);
+function placeLink(meaning: Place): string {
+  if (meaning.kind === 'block' || meaning.kind === 'block_id') return viewLink('block', meaning.number);
+  if (meaning.kind === 'documents') return viewLink('account', meaning.name, 'documents');
+  return viewLink(meaning.kind, meaning.kind === 'transaction' ? meaning.id : meaning.name);
 }
 
 async function isThere(client: Client, meaning: Place): Promise<boolean | undefined> {
@@ -127,7 +138,7 @@ async function isThere(client: Client, meaning: Place): Promise<boolean | undefi
   });
 }
 
-async function actedForBy(client: Client, key: string): Promise<readonly string[]> {
+async function actingAccounts(client: Client, key: string): Promise<readonly string[]> {
   const { accounts } = await client.call('alexandria_api.get_key_references', { keys: [key] });
   return accounts[0] ?? [];
 }
@@ -151,7 +162,7 @@ async function isBlock(
   return next?.previous.startsWith(id) === true;
 }
 
-/** What the node refuses is not what was meant. */
+/** Returns undefined when the node refuses, because another meaning was intended. */
 async function unlessRefused<T>(question: () => Promise<T>): Promise<T | undefined> {
   try {
     return await question();

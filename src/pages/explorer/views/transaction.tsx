@@ -1,83 +1,193 @@
-import { Answer, useAsked, useTitle } from '../asked.tsx';
-import { standingText } from '../finality.ts';
-import { finality, head, headNumber } from '../live.tsx';
-import { BlockLink, Facts, Raw, Section, Sentence } from '../parts.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import { NodeRefusal, type Client, type Operation, type Result } from '../../../client/index.ts';
+import { Answer, useAnswer, useAsked, useTitle } from '../asked.tsx';
+import { Copy } from '../copy.tsx';
+import { Raw } from '../json.tsx';
+import { headNumber } from '../live.tsx';
+import { BlockLink, Facts, Id, Section, Sentence, Time } from '../parts.tsx';
+import { Signers } from '../signers.tsx';
 import { Proof } from '../proof.tsx';
 import type { ViewProps } from '../router.ts';
-import { counted, shortText, timeText } from '../words.ts';
+import { seenOperations } from '../seen_pending.ts';
+import { BlockStanding } from '../standing.tsx';
+import { counted, shortText } from '../../../values/words.ts';
+import { momentText } from '../zone.tsx';
+
+type Standing = Result<'transaction_status_api.find_transaction'>;
+type Shown = Result<'alexandria_api.get_transaction'>['tx'];
+
+interface Found {
+  readonly standing: Standing;
+  /** Undefined while no block has it. */
+  readonly tx: Shown | undefined;
+}
 
 /** A transaction: where it stands, what it does, who signed. */
 export function Transaction({ route: { of: id } }: ViewProps) {
   useTitle(`Transaction ${shortText(id)}`);
-  // One that waits gets a block, and one whose block is replaced gets another.
-  const asked = useAsked(
-    id,
-    async (client) => await client.call('alexandria_api.get_transaction', { tx_id: id }),
-    headNumber.value,
-  );
+  // A pending one gets a block, and one whose block is replaced gets another.
+  const [isFinal, setFinal] = useState(false);
+  const asked = useAsked(id, async (client) => await findTransaction(client, id), isFinal ? 'final' : headNumber.value);
+  const status = asked !== undefined && 'answer' in asked ? asked.answer.standing.status : undefined;
+  useEffect(() => setFinal(status === 'final'), [status]);
   return (
     <>
       <h1 tabIndex={-1}>Transaction</h1>
-      <p class="id whole">{id}</p>
+      <p class="id whole">
+        <bdi>{id}</bdi> <Copy text={id} what="the id" />
+      </p>
       <Answer asked={asked}>
-        {({ tx }) => (
+        {({ standing, tx }) => (
           <>
-            <Facts
-              of={[
-                [
-                  'Block',
-                  <>
-                    <BlockLink number={tx.block_num} />,{' '}
-                    {counted(Math.max(0, headNumber.value - tx.block_num), 'block')} below the head
-                  </>,
-                ],
-                [
-                  'Standing',
-                  `its block is ${standingText(
-                    tx.block_num,
-                    head.value?.last_irreversible_block_num ?? 0,
-                    finality.value?.confirmed,
-                  )}`,
-                ],
-                [
-                  'Proof',
-                  <Proof
-                    of={id}
-                    prove={async (checkpoint) =>
-                      await (await import('../proving.tsx')).proofOfTransaction(checkpoint, id, tx)
-                    }
-                  />,
-                ],
-                ['Place in the block', tx.transaction_num + 1],
-                ['Would have expired', `${timeText(tx.expiration)} UTC`],
-              ]}
-            />
-            <Section title="What it does">
-              <ol class="operations">
-                {tx.operations.map((operation, index) => (
-                  <li key={index}>
-                    <Sentence operation={operation} />
-                    <small>
-                      {operation[0].replaceAll('_', ' ')}
-                      {'fee' in operation[1] && `, fee ${operation[1].fee}`}
-                    </small>
-                  </li>
-                ))}
-              </ol>
-            </Section>
-            <Section title={counted(tx.signatures.length, 'signature')}>
-              <ul class="ids">
-                {tx.signatures.map((signature) => (
-                  <li key={signature} class="id whole">
-                    {signature}
-                  </li>
-                ))}
-              </ul>
-            </Section>
-            <Raw of={tx} />
+            <Steps standing={standing} />
+            {tx === undefined ? <Unplaced id={id} standing={standing} /> : <Placed id={id} tx={tx} />}
           </>
         )}
       </Answer>
     </>
+  );
+}
+
+async function findTransaction(client: Client, id: string): Promise<Found> {
+  const standing = await client.call('transaction_status_api.find_transaction', { transaction_id: id });
+  if (standing.status !== 'in_block' && standing.status !== 'final') return { standing, tx: undefined };
+  try {
+    return { standing, tx: (await client.call('alexandria_api.get_transaction', { tx_id: id })).tx };
+  } catch (error) {
+    // Its block was undone meanwhile.
+    if (error instanceof NodeRefusal) return { standing: { status: 'unknown' }, tx: undefined };
+    throw error;
+  }
+}
+
+const STEPS = ['pending', 'in_block', 'final'] as const;
+const STEP_NAMES = { pending: 'Pending', in_block: 'In a block', final: 'Final' } as const;
+
+/** Marks the steps that a transaction has reached, and follows it live. */
+function Steps({ standing: { status } }: Pick<Found, 'standing'>) {
+  const reached = STEPS.findIndex((step) => step === status);
+  if (reached === -1) return null;
+  return (
+    <ol class="steps" aria-label="Status">
+      {STEPS.map((step, index) => (
+        <li
+          key={step}
+          class={index <= reached ? 'reached' : undefined}
+          aria-current={index === reached ? 'step' : undefined}
+        >
+          {STEP_NAMES[step]}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** A transaction that no block has: its status, and its operations if this page has seen them. */
+function Unplaced({ id, standing }: { readonly id: string } & Pick<Found, 'standing'>) {
+  const operations = seenOperations(id);
+  return (
+    <>
+      <p class="notice" role="status">
+        {unplacedText(standing)}
+      </p>
+      {operations.length > 0 && <Operations title="What it will do" of={operations} />}
+    </>
+  );
+}
+
+function unplacedText({ status, reason }: Standing): string {
+  switch (status) {
+    case 'pending':
+      return 'It waits for a block at this node. This page shows the block once it has one.';
+    case 'dropped':
+      return `This node has dropped it: ${reason?.message ?? 'no reason is known'}. Nothing of it was done.`;
+    case 'expired':
+      return 'It has expired: no block has it, and none can take it any more.';
+    case 'too_old':
+      return 'This node keeps no blocks of that age, and can not tell whether one of them has it.';
+    default:
+      return 'Unknown here: no block of this chain holds a transaction with this id, and none waits with it. This page asks again with each block.';
+  }
+}
+
+function Placed({ id, tx }: { readonly id: string; readonly tx: Shown }) {
+  return (
+    <>
+      <Facts
+        of={[
+          [
+            'Block',
+            <>
+              <BlockLink number={tx.block_num} />, {counted(Math.max(0, headNumber.value - tx.block_num), 'block')}{' '}
+              below the head
+              <BlockTime number={tx.block_num} />
+            </>,
+          ],
+          [
+            'Finality',
+            <>
+              its block is <BlockStanding number={tx.block_num} />
+            </>,
+          ],
+          [
+            'Proof',
+            <Proof
+              of={id}
+              unproven="The proof covers the id, the block, the operations and the expiration. It does not cover the signers: the node names them."
+              prove={async (checkpoint) =>
+                await (await import('../proving.tsx')).proofOfTransaction(checkpoint, id, tx)
+              }
+            />,
+          ],
+          ['Place in the block', tx.transaction_num + 1],
+          ['Would have expired', momentText(tx.expiration)],
+        ]}
+      />
+      <Operations title="What it does" of={tx.operations} />
+      <Section title={counted(tx.signatures.length, 'signature')}>
+        <Signers tx={tx} />
+        <ol class="operations">
+          {tx.signatures.map((signature) => (
+            <li key={signature}>
+              <Id text={signature} what="the signature" />
+            </li>
+          ))}
+        </ol>
+      </Section>
+      <Raw title="The transaction as JSON" of={tx} />
+    </>
+  );
+}
+
+function BlockTime({ number }: { readonly number: number }) {
+  const time = useAnswer(
+    'The time of the block',
+    String(number),
+    async (client) => (await client.call('block_api.get_block_header', { block_num: number }))?.timestamp,
+  );
+  return time === undefined ? null : (
+    <>
+      , {momentText(time)}, <Time at={time} />
+    </>
+  );
+}
+
+/** Operations in words, each with its members as JSON. */
+function Operations({ title, of }: { readonly title: string; readonly of: readonly Operation[] }) {
+  return (
+    <Section title={title}>
+      <ol class="operations">
+        {of.map((operation, index) => (
+          <li key={index}>
+            <Sentence operation={operation} />
+            <small>
+              {operation[0].replaceAll('_', ' ')}
+              {'fee' in operation[1] && `, fee ${operation[1].fee}`}
+            </small>
+            <Raw title="As JSON" of={operation} />
+          </li>
+        ))}
+      </ol>
+    </Section>
   );
 }

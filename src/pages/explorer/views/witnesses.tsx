@@ -1,11 +1,16 @@
 import type { Client, Result } from '../../../client/index.ts';
-import { Answer, useAsked, useTitle } from '../asked.tsx';
+import { Answer, useAnswer, useAsked, useTitle } from '../asked.tsx';
 import { chain, chainTime, head, headNumber, schedule } from '../live.tsx';
-import { AccountLink, ageText, BlockLink, Pager, Said, Table, type Column } from '../parts.tsx';
-import { linkTo, type ViewProps } from '../router.ts';
+import { HardforkFacts } from '../hardforks.tsx';
+import { fetchMissedWeek, missedDays, type MissedDay, type MissedWeek } from '../missed_week.ts';
+import { AccountLink, ageText, BlockLink, Pager, Said, Section, Table, type Column } from '../parts.tsx';
+import { RunningRound } from '../round.tsx';
+import { viewLink, type ViewProps } from '../router.ts';
 import { shownText } from '../sentences.ts';
-import { countText, secondsOf, timeAt } from '../words.ts';
-import { healthOf } from '../witness_health.ts';
+import { secondsText, timeText } from '../words.ts';
+import { toSeconds } from '../../../client/chain_time.ts';
+import { countText } from '../../../values/words.ts';
+import { witnessHealth } from '../witness_health.ts';
 
 const PAGE = 60;
 
@@ -19,8 +24,9 @@ interface Ranked {
 export function Witnesses({ route: { at } }: ViewProps) {
   useTitle('Witnesses');
   const first = Math.max(1, Number(/^\d+$/.exec(at)?.[0] ?? 1));
-  const asked = useAsked(String(first), async (client) => await witnessesFrom(client, first), headNumber.value);
+  const asked = useAsked(String(first), async (client) => await fetchWitnesses(client, first), headNumber.value);
   const round = schedule.value;
+  const week = useAnswer('Slots missed lately', 'missed week', fetchMissedWeek, headNumber.value);
   return (
     <>
       <h1 tabIndex={-1}>Witnesses</h1>
@@ -28,32 +34,86 @@ export function Witnesses({ route: { at } }: ViewProps) {
         By votes.{' '}
         {round === undefined
           ? ''
-          : `The blocks of this round are made by ${countText(round.num_scheduled_witnesses)} of them.`}
+          : `The blocks of this round are made by ${countText(round.num_scheduled_witnesses)} of them.`}{' '}
+        {week !== undefined && sinceText(week.since)}
       </p>
       <Answer asked={asked}>
         {(witnesses) => (
           <>
             <Table
               caption="Witnesses by votes"
-              columns={columns()}
+              columns={columns(week)}
               rows={witnesses}
               keyOf={({ witness }) => witness.owner}
               none="Nobody is a witness from here on. witness_update makes an account one."
             />
             <Pager
-              newer={first === 1 ? undefined : linkTo('witnesses', '', '', first <= PAGE + 1 ? '' : first - PAGE)}
-              older={witnesses.length < PAGE ? undefined : linkTo('witnesses', '', '', first + PAGE)}
+              newer={first === 1 ? undefined : viewLink('witnesses', '', '', first <= PAGE + 1 ? '' : first - PAGE)}
+              older={witnesses.length < PAGE ? undefined : viewLink('witnesses', '', '', first + PAGE)}
               words={['← More votes', 'Fewer votes →']}
             />
           </>
         )}
       </Answer>
+      <RunningRound />
+      <MissedDays />
+      <Section title="Hardfork votes">
+        <HardforkFacts />
+      </Section>
     </>
   );
 }
 
+/** A node without totals of a week ago counts from its oldest ones on. */
+function sinceText(since: string): string {
+  const isWeek = toSeconds(since) <= toSeconds(chainTime.value) - WEEK + HOUR;
+  const why = isWeek ? '' : ', because the node has no earlier totals of this chain';
+  return `Missed slots of a week are counted from ${timeText(since)} UTC on${why}.`;
+}
+
+/** Slots that all witnesses together have missed, day by day. */
+function MissedDays() {
+  const [now, about] = [head.value, chain.value];
+  const intervalSeconds = about?.intervalSeconds ?? 0;
+  const hour = Math.floor(toSeconds(chainTime.value) / HOUR);
+  const asked = useAsked(`days ${about?.id} ${hour}`, async (client) => {
+    if (now === undefined || intervalSeconds === 0 || now.head_block_number === 0) return [];
+    return await missedDays(client, { number: now.head_block_number, time: now.time }, intervalSeconds);
+  });
+  return (
+    <Section title="Missed slots, day by day">
+      <Answer asked={asked}>
+        {(days) => (
+          <Table
+            caption="Missed slots of all witnesses, the last 24 hours first"
+            columns={dayColumns}
+            rows={days}
+            keyOf={({ until }) => until}
+            none="The chain has not run for a day, or the node does not keep the blocks of a day."
+          />
+        )}
+      </Answer>
+    </Section>
+  );
+}
+
+const HOUR = 3600;
+const WEEK = 168 * HOUR;
+const MINUTES_LENGTH = '2026-11-28 10:30'.length;
+
+const dayColumns: readonly Column<MissedDay>[] = [
+  { name: 'Until (UTC)', kind: 'text', cell: ({ until }) => timeText(until).slice(0, MINUTES_LENGTH) },
+  { name: 'Slots', kind: 'number', cell: ({ slots }) => countText(slots) },
+  { name: 'Missed', kind: 'number', cell: ({ missed }) => countText(missed) },
+  {
+    name: 'Share',
+    kind: 'number',
+    cell: ({ missed, slots }) => (slots === 0 ? '–' : `${((100 * missed) / slots).toFixed(1)} %`),
+  },
+];
+
 /** The list has no prices; where a page begins is counted from the top, because places have no names. */
-async function witnessesFrom(client: Client, first: number): Promise<readonly Ranked[]> {
+async function fetchWitnesses(client: Client, first: number): Promise<readonly Ranked[]> {
   const { witnesses_by_vote: listed } = await client.call('alexandria_api.list_witnesses_by_vote', {
     name: '',
     limit: Math.min(1000, first - 1 + PAGE),
@@ -64,7 +124,7 @@ async function witnessesFrom(client: Client, first: number): Promise<readonly Ra
   return witnesses.map((witness, index) => ({ place: first + index, witness }));
 }
 
-function columns(): readonly Column<Ranked>[] {
+function columns(week: MissedWeek | undefined): readonly Column<Ranked>[] {
   const round = new Set(schedule.value?.current_shuffled_witnesses);
   const [slot, interval] = [Number(head.value?.current_aslot ?? 0), chain.value?.intervalSeconds ?? 1];
   return [
@@ -88,10 +148,20 @@ function columns(): readonly Column<Ranked>[] {
       name: 'How it does',
       kind: 'text',
       cell: ({ witness }) => (
-        <Health of={healthOf(witness, { isInRound: round.has(witness.owner), roundSize: round.size, slot })} />
+        <Health of={witnessHealth(witness, { isInRound: round.has(witness.owner), roundSize: round.size, slot })} />
       ),
     },
-    { name: 'Missed', kind: 'spare', cell: ({ witness: { total_missed: missed } }) => countText(missed) },
+    ...(week === undefined
+      ? []
+      : ([
+          {
+            name: 'Missed in a week',
+            kind: 'spare',
+            cell: ({ witness: { owner } }) => countText(week.missed.get(owner) ?? '–'),
+          },
+        ] satisfies Column<Ranked>[])),
+    { name: 'Missed in all', kind: 'spare', cell: ({ witness: { total_missed: missed } }) => countText(missed) },
+    { name: 'Version', kind: 'spare', cell: ({ witness }) => <Version of={witness} /> },
     {
       name: 'Last block',
       kind: 'spare',
@@ -116,8 +186,21 @@ function Health({ of: { mark, text } }: { readonly of: { readonly mark: string; 
   return <span class={`health ${mark}`}>{text}</span>;
 }
 
+/** The version that it runs, and the one that it votes for if that is another. */
+function Version({ of: { running_version: runs, hardfork_version_vote: vote } }: { readonly of: Ranked['witness'] }) {
+  if (runs === vote || vote === NO_VOTE) return <>{runs}</>;
+  return (
+    <>
+      {runs} <small>votes for {vote}</small>
+    </>
+  );
+}
+
+/** Before its first block a witness votes for nothing. */
+const NO_VOTE = '0.0.0';
+
 function slotAgo(slots: number, intervalSeconds: number): string {
-  return ageText(timeAt(secondsOf(chainTime.value) - slots * intervalSeconds));
+  return ageText(secondsText(toSeconds(chainTime.value) - slots * intervalSeconds));
 }
 
 function Prices({ rates }: { readonly rates: Ranked['witness']['submitted_exchange_rates'] }) {

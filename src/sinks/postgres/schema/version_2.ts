@@ -1,4 +1,4 @@
-/** What a stream of events does not tell of its chain, how far behind the index is, and what belongs to what. */
+/** Adds facts of the chain that a stream does not tell, the index's lag, and relations between tables. */
 export const version2 = `
 ALTER TABLE chain
   ADD genesis_time timestamptz,

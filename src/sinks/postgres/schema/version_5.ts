@@ -1,4 +1,4 @@
-/** What each column of a view means, and what comments of tables left open. */
+/** Adds comments on each column of a view, and further ones on tables. */
 export const version5 = `
 COMMENT ON TABLE blocks IS 'Every block of the main branch. Those above chain.last_irreversible_block_num may still be taken back, and all rows with their number.';
 COMMENT ON TABLE accounts IS 'Every account, and what it has now. One that account_delete has locked keeps what it has.';

@@ -15,9 +15,9 @@ import {
   started,
   raw,
   flushed,
-  verdictOf,
-  blockOf,
-  reportOf,
+  makeVerdict,
+  makeBlock,
+  makeReport,
   outcome,
 } from './told_broadcasts.ts';
 
@@ -26,7 +26,7 @@ function flood(broadcasts: Broadcasts, count: number): void {
   for (let index = 0; index < count; index++) broadcasts.submit(raw(String(index))).catch(() => {});
 }
 
-const paramsOf = (item?: RawItem): string =>
+const itemParams = (item?: RawItem): string =>
   item !== undefined && 'params' in item ? Buffer.from(item.params).toString() : '';
 const sizes = (pool: FakePool): number[] => pool.batches.map(({ items }) => items.length);
 const done = (elapsedMicros: number): VerifierReport => ({ told: [], refused: [], misled: [], elapsedMicros });
@@ -36,8 +36,8 @@ test('broadcasts that come together leave together, as many as a batch may hold,
   flood(broadcasts, 1200);
   await flushed();
   assert.deepEqual(sizes(pool), [1024, 176]);
-  assert.deepEqual(pool.batch(0).items.slice(0, 3).map(paramsOf), ['0', '1', '2']);
-  assert.equal(paramsOf(pool.batch(1).items[0]), '1024');
+  assert.deepEqual(pool.batch(0).items.slice(0, 3).map(itemParams), ['0', '1', '2']);
+  assert.equal(itemParams(pool.batch(1).items[0]), '1024');
   broadcasts.stop();
 });
 
@@ -218,7 +218,7 @@ test('the params are copied before the asker takes its buffer back', async () =>
   broadcasts.submit({ method: 'm', params, encoding, senderId: 1 }).catch(() => {});
   params.fill(0);
   await flushed();
-  assert.equal(paramsOf(pool.batch(0).items[0]), 'kept');
+  assert.equal(itemParams(pool.batch(0).items[0]), 'kept');
 });
 
 test('who does not wait for a block is answered when verifier and writer have both spoken, in either order', async () => {
@@ -227,10 +227,10 @@ test('who does not wait for a block is answered when verifier and writer have bo
     const answer = broadcasts.submit(raw());
     await flushed();
     const ticket = pool.ticket(0);
-    if (writerFirst) broadcasts.takeVerdicts(verdictOf(ticket));
-    pool.batch(0).report(reportOf(ticket, 'accepted'));
+    if (writerFirst) broadcasts.takeVerdicts(makeVerdict(ticket));
+    pool.batch(0).report(makeReport(ticket, 'accepted'));
     await flushed();
-    if (!writerFirst) broadcasts.takeVerdicts(verdictOf(ticket));
+    if (!writerFirst) broadcasts.takeVerdicts(makeVerdict(ticket));
     assert.deepEqual(await answer, outcome({ transaction: '' }));
     assert.deepEqual([broadcasts.size, broadcasts.parked], [0, 0]);
   }
@@ -242,12 +242,12 @@ test('who waits for a block is answered with the place in it, even when the bloc
     const answer = broadcasts.submit(raw());
     await flushed();
     const ticket = pool.ticket(0);
-    broadcasts.takeVerdicts(verdictOf(ticket));
-    if (!blockFirst) pool.batch(0).report(reportOf(ticket, 'block'));
+    broadcasts.takeVerdicts(makeVerdict(ticket));
+    if (!blockFirst) pool.batch(0).report(makeReport(ticket, 'block'));
     await flushed();
-    broadcasts.takeUpdate(blockOf(6, 900, []), NOWHERE);
-    broadcasts.takeUpdate(blockOf(7, 903, ['00'.repeat(20), ID]), NOWHERE);
-    if (blockFirst) pool.batch(0).report(reportOf(ticket, 'block'));
+    broadcasts.takeUpdate(makeBlock(6, 900, []), NOWHERE);
+    broadcasts.takeUpdate(makeBlock(7, 903, ['00'.repeat(20), ID]), NOWHERE);
+    if (blockFirst) pool.batch(0).report(makeReport(ticket, 'block'));
     assert.deepEqual(await answer, outcome({ blockNumber: 7, transactionNumber: 1 }));
     assert.equal(broadcasts.size, 0);
   }
@@ -257,12 +257,12 @@ test('who waits in vain is answered by the first block behind the expiration, no
   const { broadcasts, pool } = started();
   const answer = broadcasts.submit(raw());
   await flushed();
-  broadcasts.takeVerdicts(verdictOf(pool.ticket(0)));
-  pool.batch(0).report(reportOf(pool.ticket(0), 'block'));
+  broadcasts.takeVerdicts(makeVerdict(pool.ticket(0)));
+  pool.batch(0).report(makeReport(pool.ticket(0), 'block'));
   await flushed();
-  broadcasts.takeUpdate(blockOf(8, 1000, []), NOWHERE);
+  broadcasts.takeUpdate(makeBlock(8, 1000, []), NOWHERE);
   assert.equal(broadcasts.size, 1);
-  broadcasts.takeUpdate(blockOf(9, 1003, []), NOWHERE);
+  broadcasts.takeUpdate(makeBlock(9, 1003, []), NOWHERE);
   assert.deepEqual(await answer, outcome({ blockNumber: 9, expired: true }));
 });
 
@@ -272,12 +272,12 @@ test('a refusal of the verifier or of the writer reaches the asker', async () =>
   const answers = [broadcasts.submit(raw('1')), broadcasts.submit(raw('2'))];
   await flushed();
   pool.batch(0).report({
-    told: reportOf(pool.ticket(0, 1), 'block').told,
+    told: makeReport(pool.ticket(0, 1), 'block').told,
     refused: [{ ticket: pool.ticket(0, 0), refusal }],
     misled: [],
     elapsedMicros: 0,
   });
-  broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 1), { refusal: { ...refusal, code: 'other' } }));
+  broadcasts.takeVerdicts(makeVerdict(pool.ticket(0, 1), { refusal: { ...refusal, code: 'other' } }));
   for (const [index, code] of ['no_operations', 'other'].entries())
     await assert.rejects(answers[index] ?? assert.fail(), { name: 'Refusal', code, details: { a: 1 } });
   assert.equal(broadcasts.size, 0);
@@ -291,19 +291,19 @@ test('any number wait for one transaction, and whoever does not wait is told tha
     for (const answer of answers) answer.catch(() => undefined);
     await flushed();
     const report = (): void => {
-      const told = [0, 1, 3].flatMap((item) => reportOf(pool.ticket(0, item), 'block').told);
+      const told = [0, 1, 3].flatMap((item) => makeReport(pool.ticket(0, item), 'block').told);
       pool.batch(0).report({ told, refused: [], misled: [], elapsedMicros: 0 });
     };
     if (reportFirst) report();
     await flushed();
-    broadcasts.takeVerdicts(verdictOf(pool.ticket(0, 0)));
+    broadcasts.takeVerdicts(makeVerdict(pool.ticket(0, 0)));
     for (const item of [1, 2, 3])
-      broadcasts.takeVerdicts(verdictOf(pool.ticket(0, item), { refusal: DUPLICATE, isPending: true }));
+      broadcasts.takeVerdicts(makeVerdict(pool.ticket(0, item), { refusal: DUPLICATE, isPending: true }));
     if (!reportFirst) report();
     await flushed();
     assert.equal(broadcasts.parked, 2);
     for (const item of [2, 3]) await assert.rejects(answers[item] ?? assert.fail(), { code: 'duplicate_transaction' });
-    broadcasts.takeUpdate(blockOf(3, 900, [ID]), NOWHERE);
+    broadcasts.takeUpdate(makeBlock(3, 900, [ID]), NOWHERE);
     assert.deepEqual([(await answers[0])?.blockNumber, (await answers[1])?.blockNumber], [3, 3]);
     assert.deepEqual([broadcasts.size, broadcasts.parked], [0, 0]);
   }
@@ -313,17 +313,17 @@ test('a transaction that was dropped and is sent again leaves nobody behind', as
   const { broadcasts, pool } = started();
   const first = broadcasts.submit(raw());
   await flushed();
-  broadcasts.takeVerdicts(verdictOf(pool.ticket(0)));
-  pool.batch(0).report(reportOf(pool.ticket(0), 'block'));
+  broadcasts.takeVerdicts(makeVerdict(pool.ticket(0)));
+  pool.batch(0).report(makeReport(pool.ticket(0), 'block'));
   await flushed();
   const again = broadcasts.submit(raw());
   await flushed();
-  broadcasts.takeDropped(verdictOf(0, { refusal: { ...DUPLICATE, code: 'head_reverted' } }));
+  broadcasts.takeDropped(makeVerdict(0, { refusal: { ...DUPLICATE, code: 'head_reverted' } }));
   await assert.rejects(first, { code: 'head_reverted' });
-  broadcasts.takeVerdicts(verdictOf(pool.ticket(1)));
-  pool.batch(1).report(reportOf(pool.ticket(1), 'block'));
+  broadcasts.takeVerdicts(makeVerdict(pool.ticket(1)));
+  pool.batch(1).report(makeReport(pool.ticket(1), 'block'));
   await flushed();
-  broadcasts.takeDropped(verdictOf(0, { refusal: { ...DUPLICATE, code: 'expires_too_soon' } }));
+  broadcasts.takeDropped(makeVerdict(0, { refusal: { ...DUPLICATE, code: 'expires_too_soon' } }));
   assert.deepEqual(await again, outcome({ expired: true }));
   assert.deepEqual([broadcasts.size, broadcasts.parked], [0, 0]);
 });
@@ -343,12 +343,12 @@ test('no more wait for a block than the node can hold', async () => {
   for (let index = 0; index < LIMITS.parkedBroadcasts; index++) {
     broadcasts.submit(raw()).catch(() => {});
     await flushed();
-    broadcasts.takeVerdicts(verdictOf(pool.ticket(index), { id: String(index).repeat(40) }));
-    pool.batch(index).report(reportOf(pool.ticket(index), 'block'));
+    broadcasts.takeVerdicts(makeVerdict(pool.ticket(index), { id: String(index).repeat(40) }));
+    pool.batch(index).report(makeReport(pool.ticket(index), 'block'));
     await flushed();
   }
   assert.throws(() => broadcasts.submit(raw()), { code: 'too_many_waiting' });
-  broadcasts.takeUpdate(blockOf(3, 900, ['0'.repeat(40)]), NOWHERE);
+  broadcasts.takeUpdate(makeBlock(3, 900, ['0'.repeat(40)]), NOWHERE);
   broadcasts.submit(raw()).catch(() => {});
   broadcasts.stop();
 });
@@ -358,11 +358,11 @@ test('a verifier that fails lets only its own batch fail, and what the writer sa
   const answer = broadcasts.submit(raw());
   await flushed();
   const ticket = pool.ticket(0);
-  broadcasts.takeVerdicts(verdictOf(ticket));
+  broadcasts.takeVerdicts(makeVerdict(ticket));
   pool.batch(0).fail(new RangeError('gone'));
   await assert.rejects(answer, RangeError);
-  broadcasts.takeVerdicts(verdictOf(ticket));
-  broadcasts.takeUpdate(blockOf(3, 900, [ID]), NOWHERE);
+  broadcasts.takeVerdicts(makeVerdict(ticket));
+  broadcasts.takeUpdate(makeBlock(3, 900, [ID]), NOWHERE);
   broadcasts.submit(raw()).catch(() => {});
   await flushed();
   assert.equal(pool.batches.length, 2);
@@ -372,12 +372,12 @@ test('stopping answers everybody who waits, takes nothing more, and a last block
   const { broadcasts, pool } = started();
   const answer = broadcasts.submit(raw());
   await flushed();
-  broadcasts.takeVerdicts(verdictOf(pool.ticket(0)));
-  pool.batch(0).report(reportOf(pool.ticket(0), 'block'));
+  broadcasts.takeVerdicts(makeVerdict(pool.ticket(0)));
+  pool.batch(0).report(makeReport(pool.ticket(0), 'block'));
   await flushed();
   broadcasts.stop();
   await assert.rejects(answer, { code: 'stopping' });
-  broadcasts.takeUpdate(blockOf(3, 900, [ID]), NOWHERE);
+  broadcasts.takeUpdate(makeBlock(3, 900, [ID]), NOWHERE);
   assert.throws(() => broadcasts.submit(raw()), { code: 'stopping' });
 });
 
@@ -387,10 +387,10 @@ test('behind a gap, whoever waits is answered with the place that the committed 
   const answers = [broadcasts.submit(raw('1')), broadcasts.submit(raw('2'))];
   await flushed();
   const [first, second] = [pool.ticket(0, 0), pool.ticket(0, 1)];
-  for (const bytes of [verdictOf(first), verdictOf(second, { id: other, expiration: 2000 })])
+  for (const bytes of [makeVerdict(first), makeVerdict(second, { id: other, expiration: 2000 })])
     broadcasts.takeVerdicts(bytes);
   pool.batch(0).report({
-    told: [first, second].flatMap((ticket) => reportOf(ticket, 'block').told),
+    told: [first, second].flatMap((ticket) => makeReport(ticket, 'block').told),
     refused: [],
     misled: [],
     elapsedMicros: 0,
@@ -405,8 +405,8 @@ test('behind a gap, whoever waits is answered with the place that the committed 
   const lost = broadcasts.submit(raw('3'));
   clock.pass(100);
   await flushed();
-  broadcasts.takeVerdicts(verdictOf(pool.ticket(1), { id: third }));
-  pool.batch(1).report(reportOf(pool.ticket(1), 'block'));
+  broadcasts.takeVerdicts(makeVerdict(pool.ticket(1), { id: third }));
+  pool.batch(1).report(makeReport(pool.ticket(1), 'block'));
   await flushed();
   broadcasts.takeGap(gap(900), {
     ...NOWHERE,

@@ -14,9 +14,9 @@ import {
   started,
   raw,
   flushed,
-  verdictOf,
-  blockOf,
-  reportOf,
+  makeVerdict,
+  makeBlock,
+  makeReport,
   outcome,
 } from './told_broadcasts.ts';
 
@@ -24,11 +24,11 @@ import {
 const blockId = (number: number): string => number.toString(16).padStart(8, '0').padEnd(40, '0');
 
 /** Blocks that were undone and applied, up to a final one. */
-function changeTo(
+function makeChange(
   { number, time, irreversible = 0 }: { number: number; time: number; irreversible?: number },
   { undone = [], ids }: { undone?: readonly number[]; ids?: readonly string[] },
 ): ChainUpdate {
-  const { applied } = blockOf(number, time, ids ?? []);
+  const { applied } = makeBlock(number, time, ids ?? []);
   return {
     kind: 'update',
     undone: undone.map(blockId),
@@ -37,7 +37,7 @@ function changeTo(
   };
 }
 
-/** Where a chain has the transaction of these tests; changed by the test. */
+/** The place of these tests' transaction on a chain; the test changes it. */
 class OnePlace implements Places {
   place: ReturnType<Places['locate']>;
   isLost = false;
@@ -72,11 +72,11 @@ async function waitingForFinality(): Promise<{
   for (const answer of [final, block]) answer.catch(() => undefined);
   await flushed();
   const [first, second] = [pool.ticket(0, 0), pool.ticket(0, 1)];
-  broadcasts.takeVerdicts(verdictOf(first));
-  broadcasts.takeVerdicts(verdictOf(second, { refusal: DUPLICATE, isPending: true }));
+  broadcasts.takeVerdicts(makeVerdict(first));
+  broadcasts.takeVerdicts(makeVerdict(second, { refusal: DUPLICATE, isPending: true }));
   const report = async (): Promise<void> => {
     pool.batch(0).report({
-      told: [...reportOf(first, 'final').told, ...reportOf(second, 'block').told],
+      told: [...makeReport(first, 'final').told, ...makeReport(second, 'block').told],
       refused: [],
       misled: [],
       elapsedMicros: 0,
@@ -86,7 +86,7 @@ async function waitingForFinality(): Promise<{
   return { ...parts, places: new OnePlace(), final, block, report };
 }
 
-/** Whether a promise has settled. */
+/** True when a promise has settled. */
 async function isSettled(answer: Promise<unknown>): Promise<boolean> {
   const waits = Symbol('waits');
   const found = await Promise.race([answer.catch(() => undefined), flushed().then(() => waits)]);
@@ -97,14 +97,14 @@ test('who waits for finality is answered when the block is final, by a change of
   for (const withBlock of [true, false]) {
     const { broadcasts, places, final, block, report } = await waitingForFinality();
     await report();
-    broadcasts.takeUpdate(changeTo({ number: 7, time: 900 }, { ids: [ID] }), places);
+    broadcasts.takeUpdate(makeChange({ number: 7, time: 900 }, { ids: [ID] }), places);
     assert.deepEqual(await block, outcome({ blockNumber: 7, transactionNumber: 0 }));
     assert.deepEqual([broadcasts.size, broadcasts.parked, await isSettled(final)], [1, 0, false]);
     places.place = { number: 7, index: 0 };
-    broadcasts.takeUpdate(changeTo({ number: 8, time: 903, irreversible: 6 }, { ids: [] }), places);
+    broadcasts.takeUpdate(makeChange({ number: 8, time: 903, irreversible: 6 }, { ids: [] }), places);
     assert.equal(await isSettled(final), false);
     broadcasts.takeUpdate(
-      changeTo({ number: withBlock ? 9 : 8, time: 906, irreversible: 8 }, withBlock ? { ids: [] } : {}),
+      makeChange({ number: withBlock ? 9 : 8, time: 906, irreversible: 8 }, withBlock ? { ids: [] } : {}),
       places,
     );
     assert.deepEqual(await final, outcome({ blockNumber: 7, transactionNumber: 0 }));
@@ -116,7 +116,7 @@ test('a block that is final when it comes answers both', async () => {
   const { broadcasts, places, final, block, report } = await waitingForFinality();
   await report();
   places.place = { number: 7, index: 0 };
-  broadcasts.takeUpdate(changeTo({ number: 7, time: 900, irreversible: 7 }, { ids: [ID] }), places);
+  broadcasts.takeUpdate(makeChange({ number: 7, time: 900, irreversible: 7 }, { ids: [ID] }), places);
   for (const answer of [final, block])
     assert.deepEqual(await answer, outcome({ blockNumber: 7, transactionNumber: 0 }));
 });
@@ -125,15 +125,18 @@ test('a block that is undone before it is final does not count: its transaction 
   for (const reportLast of [true, false]) {
     const { broadcasts, places, final, report } = await waitingForFinality();
     if (!reportLast) await report();
-    broadcasts.takeUpdate(changeTo({ number: 7, time: 900 }, { ids: [ID] }), places);
-    broadcasts.takeUpdate(changeTo({ number: 8, time: 906 }, { undone: [7], ids: [] }), places);
+    broadcasts.takeUpdate(makeChange({ number: 7, time: 900 }, { ids: [ID] }), places);
+    broadcasts.takeUpdate(makeChange({ number: 8, time: 906 }, { undone: [7], ids: [] }), places);
     if (reportLast) await report();
-    broadcasts.takeUpdate(changeTo({ number: 9, time: 909, irreversible: 8 }, { ids: [] }), places);
+    broadcasts.takeUpdate(makeChange({ number: 9, time: 909, irreversible: 8 }, { ids: [] }), places);
     await flushed();
     assert.equal(await isSettled(final), false, 'the undone block');
     places.place = { number: 10, index: 1 };
-    broadcasts.takeUpdate(changeTo({ number: 10, time: 912, irreversible: 8 }, { ids: ['00'.repeat(20), ID] }), places);
-    broadcasts.takeUpdate(changeTo({ number: 11, time: 915, irreversible: 10 }, { ids: [] }), places);
+    broadcasts.takeUpdate(
+      makeChange({ number: 10, time: 912, irreversible: 8 }, { ids: ['00'.repeat(20), ID] }),
+      places,
+    );
+    broadcasts.takeUpdate(makeChange({ number: 11, time: 915, irreversible: 10 }, { ids: [] }), places);
     assert.deepEqual(await final, outcome({ blockNumber: 10, transactionNumber: 1 }));
     assert.equal(broadcasts.size, 0);
   }
@@ -143,10 +146,10 @@ test('who waits for finality is told that a fork has dropped the transaction, wi
   for (const isSaid of [true, false]) {
     const { broadcasts, places, final, report } = await waitingForFinality();
     await report();
-    broadcasts.takeUpdate(changeTo({ number: 7, time: 900 }, { ids: [ID] }), places);
+    broadcasts.takeUpdate(makeChange({ number: 7, time: 900 }, { ids: [ID] }), places);
     places.isLost = !isSaid;
-    broadcasts.takeUpdate(changeTo({ number: 8, time: 906 }, { undone: [7], ids: [] }), places);
-    if (isSaid) broadcasts.takeDropped(verdictOf(0, { refusal: { ...DUPLICATE, code: 'unknown_reference_block' } }));
+    broadcasts.takeUpdate(makeChange({ number: 8, time: 906 }, { undone: [7], ids: [] }), places);
+    if (isSaid) broadcasts.takeDropped(makeVerdict(0, { refusal: { ...DUPLICATE, code: 'unknown_reference_block' } }));
     await assert.rejects(final, { code: isSaid ? 'unknown_reference_block' : 'dropped' });
     assert.deepEqual([broadcasts.size, broadcasts.parked], [0, 0]);
     if (isSaid) assert.equal(broadcasts.dropped.get(ID)?.reason.name, 'unknown_reference_block');
@@ -157,15 +160,15 @@ test('who waits for finality is told of an expiration once no branch can take th
   for (const isDropped of [true, false]) {
     const { broadcasts, places, final, block, report } = await waitingForFinality();
     await report();
-    if (isDropped) broadcasts.takeDropped(verdictOf(0, { refusal: { ...DUPLICATE, code: 'expires_too_soon' } }));
-    broadcasts.takeUpdate(changeTo({ number: 9, time: 1003, irreversible: 3 }, { ids: [] }), places);
+    if (isDropped) broadcasts.takeDropped(makeVerdict(0, { refusal: { ...DUPLICATE, code: 'expires_too_soon' } }));
+    broadcasts.takeUpdate(makeChange({ number: 9, time: 1003, irreversible: 3 }, { ids: [] }), places);
     assert.equal((await block).expired, true);
     assert.equal(await isSettled(final), false);
     places.finalTimeSeconds = 999;
-    broadcasts.takeUpdate(changeTo({ number: 10, time: 1006, irreversible: 8 }, { ids: [] }), places);
+    broadcasts.takeUpdate(makeChange({ number: 10, time: 1006, irreversible: 8 }, { ids: [] }), places);
     assert.equal(await isSettled(final), false);
     places.finalTimeSeconds = 1000;
-    broadcasts.takeUpdate(changeTo({ number: 10, time: 1006, irreversible: 9 }, {}), places);
+    broadcasts.takeUpdate(makeChange({ number: 10, time: 1006, irreversible: 9 }, {}), places);
     assert.deepEqual(await final, outcome({ blockNumber: 10, expired: true }));
     assert.deepEqual([broadcasts.size, broadcasts.parked], [0, 0]);
   }
@@ -174,7 +177,7 @@ test('who waits for finality is told of an expiration once no branch can take th
 test('behind a gap, who waits for finality is answered with the block that the chain has, whatever was told before', async () => {
   const { broadcasts, places, final, report } = await waitingForFinality();
   await report();
-  broadcasts.takeUpdate(changeTo({ number: 7, time: 900 }, { ids: [ID] }), places);
+  broadcasts.takeUpdate(makeChange({ number: 7, time: 900 }, { ids: [ID] }), places);
   places.place = { number: 8, index: 2 };
   const gap = (irreversible: number): ChainGap => ({
     kind: 'gap',
@@ -197,10 +200,10 @@ test('while finality stands still, the oldest of too many and whoever has waited
     clock.pass(100);
     await flushed();
     const id = String(index).repeat(40);
-    broadcasts.takeVerdicts(verdictOf(pool.ticket(index), { id }));
-    pool.batch(index).report(reportOf(pool.ticket(index), 'final'));
+    broadcasts.takeVerdicts(makeVerdict(pool.ticket(index), { id }));
+    pool.batch(index).report(makeReport(pool.ticket(index), 'final'));
     await flushed();
-    broadcasts.takeUpdate(changeTo({ number: index + 1, time: 900 }, { ids: [id] }), NOWHERE);
+    broadcasts.takeUpdate(makeChange({ number: index + 1, time: 900 }, { ids: [id] }), NOWHERE);
   }
   for (const [index, answer] of answers.slice(0, 2).entries())
     await assert.rejects(answer, {

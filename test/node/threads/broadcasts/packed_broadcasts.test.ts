@@ -18,13 +18,13 @@ import type { ChainParameters } from '../../../../src/state/parameters.ts';
 import type { RuleSet } from '../../../../src/state/rules/index.ts';
 import { MemoryStore } from '../../../../src/storage/memory.ts';
 import {
-  keyOf,
+  testKey,
   openChain,
   people,
   produce,
-  secretOf,
+  testSecret,
   testParameters,
-  transactionOn,
+  makeTransaction,
   transferJson,
 } from '../../../builders/chain.ts';
 import { count } from '../../../builders/counts.ts';
@@ -32,7 +32,7 @@ import { RandomSource } from '../../../builders/random_source.ts';
 import { RandomOperations } from '../../../builders/random_operations/index.ts';
 import { inLongForm } from '../../../builders/forms.ts';
 
-/** What is called with JSON to wait for the same. */
+/** The methods that wait for the same stages with JSON. */
 const METHODS = {
   accepted: { method: 'network_broadcast_api.broadcast_transaction', param: 'trx' },
   block: { method: 'alexandria_api.broadcast_transaction', param: 'tx' },
@@ -100,25 +100,25 @@ class TwoForms {
   }
 
   damaged(bytes: readonly Uint8Array[], way: Way): ReturnType<Verifying['verify']> {
-    return this.#byBytes.verify(bytes.map((packed) => ({ ...sentOn(way), packed, waitFor: way.waitFor })));
+    return this.#byBytes.verify(bytes.map((packed) => ({ ...sentMembers(way), packed, waitFor: way.waitFor })));
   }
 
   #asText({ transaction }: PackedTransaction, way: Way): RawBroadcastItem {
     const { method, param } = METHODS[way.waitFor];
-    const json = signedTransaction.toJson(transaction, { ...this.parameters.profile, ...sentOn(way) });
+    const json = signedTransaction.toJson(transaction, { ...this.parameters.profile, ...sentMembers(way) });
     const further = way.waitFor === 'final' ? { wait_for: way.waitFor } : {};
     const params = Buffer.from(
       writeJson(way.dialect === 'legacy' ? [json, ...Object.values(further)] : { [param]: json, ...further }),
     );
-    return { ...sentOn(way), method, params };
+    return { ...sentMembers(way), method, params };
   }
 }
 
 function asBytes({ packed }: PackedTransaction, way: Way): RawBroadcastItem {
-  return { ...sentOn(way), packed, waitFor: way.waitFor };
+  return { ...sentMembers(way), packed, waitFor: way.waitFor };
 }
 
-const sentOn = ({ senderId, dialect, operationForm }: Way): Omit<Way, 'waitFor'> => ({
+const sentMembers = ({ senderId, dialect, operationForm }: Way): Omit<Way, 'waitFor'> => ({
   senderId,
   dialect,
   operationForm,
@@ -141,7 +141,7 @@ for (const rules of ['interface', 'lineage'] as const) {
       const forms = new TwoForms(rules);
       const { chain, parameters } = forms;
       const randomSource = new RandomSource(7);
-      const labels = new Map([...people, 'initminer'].map((name) => [keyOf(name), name]));
+      const labels = new Map([...people, 'initminer'].map((name) => [testKey(name), name]));
       const accepted = new Map<string, number>();
       const refused = new Map<string, number>();
       const sent = new Set<string>();
@@ -152,7 +152,7 @@ for (const rules of ['interface', 'lineage'] as const) {
         const operations = made.map(({ operation }) => operation);
         const signers = [...new Set(made.flatMap((each) => each.signers))];
         const chosen = randomSource.chance(90) ? signers : randomSource.pick([[], ['alice'], [...signers, 'nobody']]);
-        const packed = transactionOn(chain, parameters, operations, chosen, {
+        const packed = makeTransaction(chain, parameters, operations, chosen, {
           expiration: chain.head.time + 60 + randomSource.roll(3000),
         });
         return {
@@ -186,11 +186,11 @@ for (const rules of ['interface', 'lineage'] as const) {
   test(`${rules}: a memo that gives a key away, a repetition and one without signatures are refused either way`, () => {
     const forms = new TwoForms(rules);
     const packed = (memo: string, signers: readonly string[]): PackedTransaction =>
-      transactionOn(forms.chain, forms.parameters, [transferJson('alice', 'bob', 1, memo)], signers, {
+      makeTransaction(forms.chain, forms.parameters, [transferJson('alice', 'bob', 1, memo)], signers, {
         expiration: forms.chain.head.time + 3600,
       });
     const once = packed('once', ['alice']);
-    const all = [packed(encodeWif(secretOf('alice')), ['alice']), once, once, packed('', [])];
+    const all = [packed(encodeWif(testSecret('alice')), ['alice']), once, once, packed('', [])];
     const codes = forms.answers(all.map((each) => ({ packed: each, way: aWay })));
     assert.deepEqual(codes, ['memo_is_owner_key', 'accepted', 'duplicate_transaction', 'missing_active_authority']);
   });
@@ -211,7 +211,7 @@ function withOtherSignatures({ transaction }: PackedTransaction, randomSource: R
 
 test('bytes that are no transaction are refused for themselves, among transfers of others', () => {
   const forms = new TwoForms('interface');
-  const { packed } = transactionOn(forms.chain, forms.parameters, [transferJson('alice', 'bob', 1)], ['alice']);
+  const { packed } = makeTransaction(forms.chain, forms.parameters, [transferJson('alice', 'bob', 1)], ['alice']);
   const damage = fc.record({
     changes: fc.array(fc.record({ at: fc.nat(), to: fc.nat(255) }), { maxLength: 3 }),
     cut: fc.constantFrom(0, 0, 1, 40, packed.length),

@@ -70,11 +70,11 @@ export async function flushed(): Promise<void> {
   for (let tick = 0; tick < 5; tick++) await new Promise(setImmediate);
 }
 
-export function verdictOf(ticket: number, more: Partial<Verdict> = {}): Uint8Array {
+export function makeVerdict(ticket: number, more: Partial<Verdict> = {}): Uint8Array {
   return encodeVerdicts([{ ticket, id: ID, expiration: 1000, refusal: undefined, ...more }]);
 }
 
-export function blockOf(number: number, time: number, ids: readonly string[]): ChainUpdate {
+export function makeBlock(number: number, time: number, ids: readonly string[]): ChainUpdate {
   const block = {
     number,
     id: '',
@@ -86,7 +86,7 @@ export function blockOf(number: number, time: number, ids: readonly string[]): C
   return { kind: 'update', undone: [], applied: [block], head: { number, id: '', time, irreversible: 0 } };
 }
 
-export function reportOf(ticket: number, waitFor: WaitFor): VerifierReport {
+export function makeReport(ticket: number, waitFor: WaitFor): VerifierReport {
   return {
     told: waitFor === 'accepted' ? [] : [{ ticket, waitFor, transaction: '{"a":1}' }],
     refused: [],

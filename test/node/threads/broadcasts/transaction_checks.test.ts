@@ -7,16 +7,16 @@ import type { CheckFindings } from '../../../../src/verifiers/check_findings.ts'
 import { encodeVerifiedBatch } from '../../../../src/blocks/verified_batch.ts';
 import { TransactionChecks } from '../../../../src/node/threads/broadcasts/transaction_checks.ts';
 import { sentRefusal } from '../../../../src/system/sent_refusal.ts';
-import { openChain, produce, testParameters, transactionOn, transferJson } from '../../../builders/chain.ts';
+import { openChain, produce, testParameters, makeTransaction, transferJson } from '../../../builders/chain.ts';
 
 const parameters = testParameters();
 const chain = openChain(parameters);
 produce(chain);
-const verified = transactionOn(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice']);
+const verified = makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1)], ['alice']);
 const batch = encodeVerifiedBatch([{ ticket: 0, verified }]);
 
 /** Checks on this chain; `findings` is what the verifier finds. */
-function checksWith(findings: () => Promise<CheckFindings>): {
+function makeChecks(findings: () => Promise<CheckFindings>): {
   readonly checks: TransactionChecks;
   readonly asked: () => number;
   readonly atOnce: () => number;
@@ -37,7 +37,7 @@ function checksWith(findings: () => Promise<CheckFindings>): {
 const { transaction }: { transaction: SignedTransaction } = verified;
 
 test('checks go to the writer one at a time, in order, however many wait', async () => {
-  const { checks, asked, atOnce } = checksWith(() => Promise.resolve({ verified: batch, refusal: undefined }));
+  const { checks, asked, atOnce } = makeChecks(() => Promise.resolve({ verified: batch, refusal: undefined }));
   const done: number[] = [];
   const all = Array.from({ length: 300 }, async (_, k) => {
     const { refusal } = await checks.check(transaction);
@@ -54,7 +54,7 @@ test('checks go to the writer one at a time, in order, however many wait', async
 
 test('what a verifier refuses comes first, and then no balance is told', async () => {
   const refusal = sentRefusal(new Refusal('memo_is_owner_key', 'the memo is a key'));
-  const { checks } = checksWith(() => Promise.resolve({ verified: batch, refusal }));
+  const { checks } = makeChecks(() => Promise.resolve({ verified: batch, refusal }));
   const check = await checks.check(transaction);
   assert.deepEqual(
     [check.refusal?.code, check.refusalWhenSigned?.code, check.balances],
@@ -64,7 +64,7 @@ test('what a verifier refuses comes first, and then no balance is told', async (
 
 test('a check that fails for another reason fails alone', async () => {
   let fails = true;
-  const { checks } = checksWith(() =>
+  const { checks } = makeChecks(() =>
     fails ? Promise.reject(new Error('no thread')) : Promise.resolve({ verified: batch, refusal: undefined }),
   );
   await assert.rejects(checks.check(transaction), /no thread/);

@@ -3,23 +3,23 @@ import { test } from 'node:test';
 
 import type { VerifiedBlock } from '../../../../src/blocks/block.ts';
 import { PeerBlocks } from '../../../../src/node/threads/writer/peer_blocks.ts';
-import { keyOf, openChain, produce, testParameters, transactionOn, transferJson } from '../../../builders/chain.ts';
+import { testKey, openChain, produce, testParameters, makeTransaction, transferJson } from '../../../builders/chain.ts';
 
 const parameters = testParameters();
 
 /** Blocks of a chain, some with a transfer in them. */
-function blocksOf(count: number): { readonly blocks: VerifiedBlock[]; readonly stateHash: string } {
+function makeBlocks(count: number): { readonly blocks: VerifiedBlock[]; readonly stateHash: string } {
   const maker = openChain(parameters);
   const blocks = Array.from({ length: count }, (_, index) => {
     if (index % 7 === 6)
-      maker.accept(transactionOn(maker, parameters, [transferJson('alice', 'bob', index)], ['alice']));
+      maker.accept(makeTransaction(maker, parameters, [transferJson('alice', 'bob', index)], ['alice']));
     return produce(maker);
   });
   return { blocks, stateHash: maker.head.stateHash };
 }
 
 test('the last blocks of a submission wait for those of the next one, and none is lost when nothing follows', () => {
-  const { blocks, stateHash } = blocksOf(300);
+  const { blocks, stateHash } = makeBlocks(300);
   const chain = openChain(parameters);
   const taker = new PeerBlocks(chain);
   const middle = { isFirst: false, isLast: false };
@@ -41,7 +41,7 @@ test('the last blocks of a submission wait for those of the next one, and none i
 });
 
 test('what waited is forgotten when another submission begins', () => {
-  const { blocks } = blocksOf(100);
+  const { blocks } = makeBlocks(100);
   const chain = openChain(parameters);
   const taker = new PeerBlocks(chain);
   taker.take(blocks.slice(0, 30), { isFirst: true, isLast: false });
@@ -50,8 +50,8 @@ test('what waited is forgotten when another submission begins', () => {
 });
 
 test('a block that no scheduled witness has signed is refused at once, not once a round has come', () => {
-  const { blocks } = blocksOf(40);
-  const forged = blocks.with(20, { ...(blocks[20] ?? assert.fail()), signer: keyOf('bob') });
+  const { blocks } = makeBlocks(40);
+  const forged = blocks.with(20, { ...(blocks[20] ?? assert.fail()), signer: testKey('bob') });
   const chain = openChain(parameters);
   const outcomes = new PeerBlocks(chain).take(forged, { isFirst: true, isLast: false });
   assert.deepEqual([outcomes.length, outcomes.at(-1)?.kind], [21, 'refused']);

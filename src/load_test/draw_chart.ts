@@ -1,0 +1,110 @@
+import { escapeHtml } from './escape_html.ts';
+
+const WIDTH = 640;
+const HEIGHT = 240;
+const [LEFT, RIGHT, TOP, BOTTOM] = [56, 12, 26, 34];
+const TICKS = 4;
+const LEGEND_GAP = 18;
+/** Of a letter of the legend. */
+const LETTER_WIDTH = 6.6;
+const BAR_HEIGHT = 26;
+
+/** One line of a chart. */
+export interface Series {
+  readonly name: string;
+  readonly points: readonly (readonly [x: number, y: number])[];
+}
+
+/** A chart of lines over a common axis. */
+export interface LineChart {
+  readonly title: string;
+  readonly axis: string;
+  /** Latencies span decades: on a logarithmic scale p50 is seen beside p99.9. */
+  readonly isLogarithmic?: boolean;
+  readonly series: readonly Series[];
+}
+
+/** Bars with names and counts. */
+export interface BarChart {
+  readonly title: string;
+  readonly bars: readonly (readonly [name: string, value: number])[];
+}
+
+/** The largest values of the axes, common to charts that are compared by eye. */
+export interface Extent {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The extent that holds all points of all these charts. */
+export function extentOf(charts: readonly LineChart[]): Extent {
+  const points = charts.flatMap(({ series }) => series.flatMap(({ points: own }) => own));
+  return {
+    x: points.reduce((most, [x]) => Math.max(most, x), Number.MIN_VALUE),
+    y: points.reduce((most, [, y]) => Math.max(most, y), Number.MIN_VALUE),
+  };
+}
+
+/** Draws lines as SVG; empty where no series has a point. */
+export function drawLines({ title, axis, series, isLogarithmic = false }: LineChart, extent: Extent): string {
+  const drawn = series.filter(({ points }) => points.length > 0);
+  if (drawn.length === 0) return '';
+  const share = isLogarithmic ? logarithmicShare(extent.y) : (y: number) => y / extent.y;
+  const placeX = (x: number): string => (LEFT + (x / extent.x) * (WIDTH - LEFT - RIGHT)).toFixed(1);
+  const placeY = (y: number): string => (HEIGHT - BOTTOM - share(y) * (HEIGHT - TOP - BOTTOM)).toFixed(1);
+  let legendX = LEFT;
+  const lines = drawn.map(({ name, points }, index) => {
+    const path = points.map(([x, y]) => `${placeX(x)},${placeY(y)}`).join(' ');
+    const at = legendX;
+    legendX += name.length * LETTER_WIDTH + LEGEND_GAP;
+    return `<polyline class="line c${index}" points="${path}"><title>${escapeHtml(name)}</title></polyline><text class="f${index}" x="${at.toFixed(0)}" y="14">${escapeHtml(name)}</text>`;
+  });
+  const ticksX = evenTicks(extent.x).map(
+    (x) => `<text class="tick" x="${placeX(x)}" y="${HEIGHT - 18}" text-anchor="middle">${shortNumber(x)}</text>`,
+  );
+  const ticksY = (isLogarithmic ? decades(extent.y) : evenTicks(extent.y)).map(
+    (y) =>
+      `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${placeY(y)}" y2="${placeY(y)}"/><text class="tick" x="${LEFT - 6}" y="${Number(placeY(y)) + 4}" text-anchor="end">${shortNumber(y)}</text>`,
+  );
+  const label = `${title}: ${drawn.map(({ name }) => name).join(', ')}, by ${axis}`;
+  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}">${ticksY.join('')}${ticksX.join('')}<text class="tick" x="${WIDTH - RIGHT}" y="${HEIGHT - 3}" text-anchor="end">${escapeHtml(axis)}</text>${lines.join('')}</svg>`;
+}
+
+/** Draws bars as SVG, of which the longest has the full width; empty without bars. */
+export function drawBars({ title, bars }: BarChart, most: number): string {
+  if (bars.length === 0) return '';
+  const height = bars.length * BAR_HEIGHT;
+  const rows = bars.map(([name, value], index) => {
+    const width = ((value / most) * (WIDTH - LEFT - RIGHT)).toFixed(1);
+    const y = index * BAR_HEIGHT;
+    return `<text class="tick" x="${LEFT - 6}" y="${y + 17}" text-anchor="end">${shortNumber(value)}</text><rect class="bar" x="${LEFT}" y="${y + 3}" width="${width}" height="20"/><text class="name" x="${LEFT + 6}" y="${y + 17}">${escapeHtml(name)}</text>`;
+  });
+  const label = `${title}: ${bars.map(([name, value]) => `${value} ${name}`).join(', ')}`;
+  return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escapeHtml(label)}">${rows.join('')}</svg>`;
+}
+
+/** Smaller values stand on the axis. */
+const LEAST = 0.1;
+
+function logarithmicShare(most: number): (y: number) => number {
+  const decadesShown = Math.log10(Math.max(most, 10 * LEAST) / LEAST);
+  return (y) => Math.log10(Math.max(y, LEAST) / LEAST) / decadesShown;
+}
+
+function evenTicks(most: number): number[] {
+  return Array.from({ length: TICKS + 1 }, (_, tick) => (most * tick) / TICKS);
+}
+
+function decades(most: number): number[] {
+  const found: number[] = [];
+  for (let decade = LEAST; decade <= Math.max(most, 10 * LEAST) * (1 + Number.EPSILON); decade *= 10)
+    found.push(decade);
+  return found;
+}
+
+/** A number with two or three digits and, from 10 000 on, a unit of thousands or millions. */
+export function shortNumber(value: number): string {
+  if (value >= 1e7) return `${(value / 1e6).toFixed(0)} M`;
+  if (value >= 1e4) return `${(value / 1e3).toFixed(0)} k`;
+  return value >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(2)));
+}

@@ -1,0 +1,139 @@
+import type { Client, Result } from '../../../client/index.ts';
+import { Answer, useAsked } from '../asked.tsx';
+import { formatDifference } from '../../../client/amounts.ts';
+import { toSeconds } from '../../../client/chain_time.ts';
+import { countBack, type BalanceCourse, type BalanceStep } from '../../../client/balance_steps.ts';
+import { Chart } from '../chart.tsx';
+import { chain, chainTime, headNumber } from '../live.tsx';
+import { Amount, Pager, Section } from '../parts.tsx';
+import { viewLink } from '../router.ts';
+import { secondsText, timeText } from '../words.ts';
+import { amountText, counted } from '../../../values/words.ts';
+import type { PartProps } from './part.ts';
+
+/** Entries that the first look counts back over, and those of one call. */
+const AT_ONCE = 250;
+/** The most entries that a reader may ask for. */
+const MOST = 4000;
+/** Points that a chart of this width can show. */
+const MOST_POINTS = 300;
+const MILLIONTHS = 1_000_000;
+/** A refresh with each block would cost the node the history each time. */
+const EVERY_BLOCKS = 20;
+
+type Entry = Result<'account_history_api.get_account_history'>['history'][number];
+
+interface Read {
+  /** Oldest first. */
+  readonly entries: readonly Entry[];
+  readonly hasOlder: boolean;
+}
+
+/** The balance of an account over time, counted back from its history. */
+export function AccountBalance({ account: { name, balance }, at }: PartProps) {
+  const wanted = Math.min(MOST, Math.max(AT_ONCE, Number(/^\d{1,6}$/.exec(at)?.[0] ?? 0)));
+  const each = Math.floor(headNumber.value / EVERY_BLOCKS);
+  const asked = useAsked(
+    `${name} ${wanted}`,
+    async (client) => {
+      // Read after the history: an entry that comes between is counted next time.
+      const read = await readHistory(client, name, wanted);
+      const { account } = await client.call('alexandria_api.get_account', { account_name: name });
+      const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
+      const own = account.find((found) => found.name === name)?.balance ?? balance;
+      const [, coin = ''] = own.split(' ');
+      const of = { account: name, coin, isFree: isPrivateNet(chain.value?.config) };
+      const entries = read.entries.map(([, entry]) => entry);
+      return { ...read, balance: own, now: properties.time, course: countBack(own, entries, of, properties.time) };
+    },
+    each,
+  );
+  return (
+    <Answer asked={asked}>
+      {(found) => (
+        <Section title="Balance over time">
+          <p class="quiet">
+            Counted back from <Amount text={found.balance} /> over {counted(found.entries.length, 'entry', 'entries')}{' '}
+            of the history. {endText(found.course, found.hasOlder)}
+          </p>
+          <Course course={found.course} balance={found.balance} />
+          <Pager
+            newer={wanted === AT_ONCE ? undefined : viewLink('account', name, 'balance')}
+            older={
+              found.hasOlder && found.course.unknown === undefined && wanted < MOST
+                ? viewLink('account', name, 'balance', Math.min(MOST, 2 * wanted))
+                : undefined
+            }
+            words={['← Fewer entries', 'Count further back →']}
+          />
+        </Section>
+      )}
+    </Answer>
+  );
+}
+
+function endText({ unknown }: BalanceCourse, hasOlder: boolean): string {
+  if (unknown !== undefined)
+    return `It begins behind an operation (${unknown.replaceAll('_', ' ')}) of which the history does not tell how much it moved.`;
+  return hasOlder
+    ? 'Older entries are not counted yet; an escrow from before them may have come back in between.'
+    : 'It begins with the first entry.';
+}
+
+async function readHistory(client: Client, account: string, wanted: number): Promise<Read> {
+  const pages: (readonly Entry[])[] = [];
+  let count = 0;
+  let next: number | null = -1;
+  while (next !== null && count < wanted) {
+    const limit: number = next === -1 ? AT_ONCE - 1 : Math.min(AT_ONCE - 1, next);
+    const page: Result<'account_history_api.get_account_history'> = await client.call(
+      'account_history_api.get_account_history',
+      { account, start: next, limit },
+    );
+    pages.push(page.history);
+    count += page.history.length;
+    next = page.history.length === 0 ? null : (page.cursor ?? null);
+  }
+  return { entries: pages.toReversed().flat(), hasOlder: next !== null };
+}
+
+function isPrivateNet(config: unknown): boolean {
+  return typeof config === 'object' && config !== null && 'IS_PRIVATE_NET' in config && config.IS_PRIVATE_NET === true;
+}
+
+function Course({ course, balance }: { readonly course: BalanceCourse; readonly balance: string }) {
+  const steps = fewer(course.steps);
+  const now = toSeconds(chainTime.value);
+  const [, coin = ''] = balance.split(' ');
+  const first = steps[0];
+  if (first === undefined || steps.length < 2)
+    return <p class="notice">No operation of the history has moved coins of this account.</p>;
+  const [lowest, highest] = bounds(steps);
+  return (
+    <Chart
+      title={`${coin} of this account`}
+      text={`from ${timeText(secondsText(first.seconds))} UTC: at least ${amountText(formatDifference({ millionths: lowest, symbol: coin }))}, at most ${amountText(formatDifference({ millionths: highest, symbol: coin }))}`}
+      times={steps.map(({ seconds }) => Math.min(0, seconds - now))}
+      lines={[{ name: 'Balance', values: steps.map(({ millionths }) => Number(millionths) / MILLIONTHS) }]}
+      unit={coin}
+      isFromZero={false}
+      isStepped
+    />
+  );
+}
+
+function bounds(steps: readonly BalanceStep[]): readonly [lowest: bigint, highest: bigint] {
+  const sorted = steps.map(({ millionths }) => millionths).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return [sorted[0] ?? 0n, sorted.at(-1) ?? 0n];
+}
+
+/** Divides the time into MOST_POINTS equal parts, and keeps the last step of each. */
+function fewer(steps: readonly BalanceStep[]): readonly BalanceStep[] {
+  const [first, last] = [steps[0]?.seconds ?? 0, steps.at(-1)?.seconds ?? 0];
+  const width = Math.max(1, (last - first) / MOST_POINTS);
+  return steps.filter(
+    ({ seconds }, index) =>
+      index === 0 ||
+      Math.floor((seconds - first) / width) !== Math.floor(((steps[index + 1]?.seconds ?? Infinity) - first) / width),
+  );
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BlockFigures } from '../../../src/node/http/block_figures.ts';
+import { openChain, produce, testParameters } from '../../builders/chain.ts';
+
+interface Figures {
+  readonly blocks: readonly { readonly number: number; readonly id: string; readonly bytes: number }[];
+}
+
+function read(figures: BlockFigures, path: string): Figures {
+  const page = figures.page(path);
+  assert.equal(page?.status, 200);
+  return JSON.parse(String(page.body));
+}
+
+test('ids and sizes of blocks are told for a bounded range, and for none that there is not', () => {
+  const chain = openChain(testParameters());
+  const figures = new BlockFigures(chain.committed);
+  for (let block = 0; block < 60; block++) produce(chain);
+  const { blocks } = read(figures, '/chain/blocks/3-5.json');
+  assert.deepEqual(
+    blocks.map(({ number }) => number),
+    [3, 4, 5],
+  );
+  for (const { number, id, bytes } of blocks) {
+    assert.equal(Number.parseInt(id.slice(0, 8), 16), number);
+    assert.ok(bytes > 20 && bytes < 1000, String(bytes));
+  }
+  assert.equal(read(figures, '/chain/blocks/1-60.json').blocks.length, 50);
+  assert.equal(read(figures, '/chain/blocks/0-1.json').blocks.length, 1);
+  for (const none of ['5-3', '61-70', '9999999999-9999999999', '4294967295-9999999999'])
+    assert.deepEqual(read(figures, `/chain/blocks/${none}.json`).blocks, [], none);
+});
+
+test('other paths are no page of it', () => {
+  const figures = new BlockFigures(openChain(testParameters()).committed);
+  for (const path of ['/chain/blocks/', '/chain/blocks/1.json', '/chain/blocks/a-b.json'])
+    assert.equal(figures.page(path), undefined, path);
+});

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findDocsPages, readDocsIndex } from '../../../src/pages/explorer/docs_pages.ts';
+
+const page = (title: string): object => ({ title, kind: 'guide', path: 'g.html', about: '', words: [] });
+const index = readDocsIndex([
+  page('Follow the chain'),
+  page('alexandria_api.get_account'),
+  page('Accounts'),
+  { title: 5 },
+]);
+
+test('pages are found by the beginnings of words of their titles, the shortest title first', () => {
+  const titles = (text: string): string[] => findDocsPages(index, text, 4).map(({ title }) => title);
+  assert.deepEqual(titles('acc'), ['Accounts', 'alexandria_api.get_account']);
+  assert.deepEqual(titles('Get Acc'), ['alexandria_api.get_account']);
+  assert.deepEqual(titles('chain foll'), ['Follow the chain']);
+  assert.deepEqual(titles('ac'), [], 'too short');
+  assert.equal(findDocsPages(index, 'acc', 1).length, 1);
+});
+
+test('what is no index has no page', () => {
+  for (const json of [undefined, {}, 'x', [1, null, { title: 'a' }]]) assert.deepEqual(readDocsIndex(json), []);
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { startChromium, WatchedPage } from './browser.ts';
+import { startChain, type DevChain } from './page_chain.ts';
+
+// The page of a block, in a real browser.
+
+let browser: Browser;
+let chain: DevChain;
+const BLOCKS = 20;
+
+before(async () => {
+  [browser, chain] = await Promise.all([startChromium(), startChain(0)]);
+  await chain.call('debug_api.produce_blocks', { count: BLOCKS });
+});
+
+after(async () => {
+  await browser.close();
+  chain.program.kill();
+});
+
+test('a block has its id, size and fullness, and the arrow keys lead to its neighbours', async () => {
+  const { block_id: id } = (await chain.call('block_api.get_block', { block_num: 12 })) as { block_id: string };
+  const watched = await WatchedPage.open(browser, `${chain.url}#/block/12`);
+  const { page } = watched;
+  const text = await watched.text('.facts');
+  assert.ok(text.includes(id), text);
+  assert.match(text, /Size\s+[\d,]+ bytes, [\d.]+ % of [\d,]+ bytes/);
+  for (const [key, number] of [
+    ['ArrowRight', 13],
+    ['ArrowLeft', 12],
+    ['ArrowLeft', 11],
+  ] as const) {
+    await page.keyboard.press(key);
+    await page.getByRole('heading', { level: 1, name: `Block ${number}`, exact: true }).waitFor();
+    await watched.isShown();
+  }
+  await page.locator('.search input').first().fill('12');
+  await page.keyboard.press('ArrowLeft');
+  assert.match(page.url(), /#\/block\/11$/, 'arrows move in a text that is typed');
+  await watched.go('#/blocks?at=12');
+  assert.match(await watched.text('tbody tr'), /^12\s[^]*bytes\s+[\d.]+ %/);
+  watched.isClean('block');
+  await page.close();
+});
+
+test('a block of 250 transactions is shown in pages, with the operations of a transaction together', async () => {
+  const pay = (number: number): unknown => [
+    'transfer',
+    { from: 'alice', to: 'bob', amount: '0.000001 COIN', memo: String(number), fee: '0.010000 COIN' },
+  ];
+  for (let number = 0; number < 250; number++)
+    await chain.call('debug_api.send_unsigned', { op_vec: number === 0 ? [pay(-1), pay(0)] : [pay(number)] });
+  await chain.call('debug_api.produce_blocks', { count: 1 });
+  const watched = await WatchedPage.open(browser, `${chain.url}#/block/${BLOCKS + 1}`);
+  const told = new Set<string>();
+  assert.match(await watched.text('.operations li'), /-1[^]*with 2 operations/);
+  for (let pages = 1; ; pages++) {
+    for (const sentence of await watched.page.locator('.sentence').allInnerTexts())
+      if (sentence.startsWith('alice sent')) told.add(sentence);
+    const next = watched.page.getByRole('link', { name: 'Next →' });
+    if ((await next.count()) === 0) {
+      assert.equal(pages, 3);
+      break;
+    }
+    const url = watched.page.url();
+    await next.click();
+    await watched.page.waitForURL((to) => to.href !== url);
+    await watched.isShown();
+  }
+  assert.equal(told.size, 251);
+  watched.isClean('pages of a block');
+  await watched.page.close();
+});
