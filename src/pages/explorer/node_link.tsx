@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import { connect, NodeRefusal, NodeSilent, type Client } from '../../client/index.ts';
+import { connect, NodeSilent, webSocket, withMiddleware, type Client, type Middleware } from '../../client/index.ts';
+import { Refusal } from '../../base/refusal.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { clockText } from './words.ts';
 
@@ -30,7 +31,7 @@ function socketUrl(): string {
 /** The only client of this page. It connects when it is first used, and again whenever it has to. */
 async function node(): Promise<Client> {
   // What it shows is of one node, and a development chain may begin anew under an open page.
-  client ??= connect(socketUrl(), { minHead: false });
+  client ??= connect({ transport: withMiddleware(webSocket(socketUrl()), hearAnswers), minHead: false });
   try {
     return await client;
   } catch (error) {
@@ -39,16 +40,24 @@ async function node(): Promise<Client> {
   }
 }
 
-/** Asks, and keeps account of whether anybody answers. */
+/** Each answer to a call is a sign of life, a refusal too. A question that ends without a call is none. */
+const hearAnswers: Middleware = async (request, next) => {
+  try {
+    const result = await next(request);
+    noteAnswer();
+    return result;
+  } catch (error) {
+    if (error instanceof Refusal) noteAnswer();
+    throw error;
+  }
+};
+
+/** Asks the node. If nobody answers, all of the page says so. */
 export async function ask<T>(question: (client: Client) => Promise<T>): Promise<T> {
   try {
-    const answer = await question(await node());
-    noteAnswer();
-    return answer;
+    return await question(await node());
   } catch (error) {
     if (isSilence(error)) noteSilence();
-    // An error of this page or its browser is no sign of life.
-    else if (error instanceof NodeRefusal) noteAnswer();
     throw error;
   }
 }
@@ -76,7 +85,6 @@ function noteSilence(): void {
 async function retry(): Promise<void> {
   try {
     await askForLife();
-    noteAnswer();
   } catch {
     if (reach.value === 'silent') setTimeout(() => void retry(), RETRY_MS);
   }
@@ -89,10 +97,7 @@ async function askForLife(): Promise<void> {
 let intervalMs = 0;
 let isWatching = false;
 const heartbeat = new Heartbeat({
-  ask: async () => {
-    await askForLife();
-    noteAnswer();
-  },
+  ask: askForLife,
   silent: noteSilence,
   intervalMs: () => intervalMs,
   after: (ms, run) => void setTimeout(run, ms),
