@@ -12,6 +12,7 @@ import { SampleReader, type Sample } from './frames.ts';
 import type { RunningLoad, SheetLoad, Watch } from './loads.ts';
 import { partNames, findPart, stepNames, findStep, type PartName, type StepName } from './steps.ts';
 import type { LoadCosts, PartCosts, StepCosts } from './sheet.ts';
+import { keepNewestSymbols } from './symbol_map.ts';
 
 /** Compiled code keeps its place and its name in a file that perf reads; interpreted functions have frames of their own. */
 const FLAGS = ['--perf-basic-prof', '--interpreted-frames-native-stack'];
@@ -41,9 +42,12 @@ export async function recordCosts({ name, start }: SheetLoad, progress: (text: s
   } finally {
     await load.stop();
     rmSync(folder, { recursive: true, force: true });
-    rmSync(join('/', 'tmp', `perf-${pid}.map`), { force: true });
+    rmSync(symbolsOf(pid), { force: true });
   }
 }
+
+/** The file in which V8 names the code that it places: perf looks for it there. */
+const symbolsOf = (pid: number): string => join('/', 'tmp', `perf-${pid}.map`);
 
 /** The window of a round. */
 interface Round {
@@ -104,6 +108,7 @@ async function runSampled(load: RunningLoad, file: string): Promise<Sampled> {
     file,
   ];
   const round = await beside(['record', ...flags], () => runRound(load));
+  keepNewestSymbols(symbolsOf(pid));
   const samples = await readSamples(file);
   return {
     ...round,

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { SampleReader } from '../../bench/costs/frames.ts';
 import { costsPage, explainedShare, type CostSheet } from '../../bench/costs/sheet.ts';
 import { findStep } from '../../bench/costs/steps.ts';
+import { newestSymbols } from '../../bench/costs/symbol_map.ts';
 
 const project = new URL('../../../', import.meta.url);
 const readText = (path: string): string => readFileSync(new URL(path, project), 'utf8');
@@ -35,4 +36,15 @@ test('the innermost frame that a rule knows names the step of a sample', () => {
     'HTTP: sockets, in the kernel',
   );
   assert.equal(step('1 nobody_knows ([unknown])'), 'other');
+});
+
+test('code that stands where other code stood before has its own name alone', () => {
+  const placed = [
+    '1000 20 old whole',
+    '1020 20 kept',
+    '2ff0 2010 old over pages',
+    '1010 8 new inside',
+    '4fff 1 new at the end',
+  ];
+  assert.equal(newestSymbols(placed.join('\n')), '1010 8 new inside\n1020 20 kept\n4fff 1 new at the end\n');
 });
