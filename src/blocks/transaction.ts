@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import type { ValueOf } from '../codec/codec.ts';
+import { copying, type ValueOf } from '../codec/codec.ts';
 import { vector } from '../codec/collections.ts';
 import type { EncodingOptions } from '../codec/encoding_options.ts';
 import type { PlainJson } from '../codec/plain_json.ts';
@@ -68,7 +68,24 @@ export function withSignatureBytes({ packed, unsignedBytes }: PackedTransaction,
   return packTransaction(new CopiedTransaction(whole, unsignedBytes));
 }
 
-const SIGNATURES = Buffer.from('"signatures"');
+/** The bytes of the signatures that were copied last; 0 if the text had none. */
+let copiedSignatureBytes = 0;
+/** The wire form of a text whose signatures may stand anywhere: as bytes they are the last. */
+const copiedTransaction = struct({
+  ...members,
+  signatures: {
+    ...signatures,
+    fromJson: copying(
+      (json, encoding) => signatures.fromJson(json, encoding),
+      (from, out, encoding) => {
+        const start = out.length;
+        const isCopied = signatures.fromJson.copy?.(from, out, encoding) === true;
+        copiedSignatureBytes = out.length - start;
+        return isCopied;
+      },
+    ),
+  },
+});
 
 /**
  * Copies a signed transaction from plain JSON text into its bytes without decoding its values; undefined where that is
@@ -76,11 +93,10 @@ const SIGNATURES = Buffer.from('"signatures"');
  */
 export function copyTransaction(from: PlainJson, encoding: EncodingOptions): SignedTransaction | undefined {
   scratch.reset();
-  if (!from.openObject() || !transaction.copyMembers(from, scratch, encoding)) return undefined;
-  const unsignedBytes = scratch.length;
-  const isCopied =
-    from.member(SIGNATURES) && signatures.fromJson.copy?.(from, scratch, encoding) === true && from.closeObject();
-  return isCopied ? new CopiedTransaction(scratch.copy(), unsignedBytes) : undefined;
+  copiedSignatureBytes = 0;
+  const isCopied = copiedTransaction.fromJson.copy?.(from, scratch, encoding) === true;
+  if (!isCopied || copiedSignatureBytes === 0) return undefined;
+  return new CopiedTransaction(scratch.copy(), scratch.length - copiedSignatureBytes);
 }
 
 /** A transaction that was read from text directly into bytes: its members are decoded from these on demand. */

@@ -7,6 +7,8 @@ const SHARED_BYTES = 64 * 1024;
 const LARGEST_SHARED = 4 * 1024;
 let shared = Buffer.allocUnsafeSlow(SHARED_BYTES);
 let sharedUsed = 0;
+/** What `arrange` takes pieces from. */
+let arranged = Buffer.allocUnsafeSlow(1024);
 
 // Up to about this many characters a loop is faster than calling the buffer's method.
 const LONGEST_LOOPED = 16;
@@ -108,6 +110,22 @@ export class ByteWriter {
       rest >>>= 7;
     }
     this.u8(rest);
+  }
+
+  /** Puts pieces, of which all bytes from `start` on consist, one behind the other in this order. */
+  arrange(start: number, starts: readonly number[], ends: readonly number[]): void {
+    const bytes = this.#bytes;
+    if (arranged.length < this.#length - start) arranged = Buffer.allocUnsafeSlow(2 * (this.#length - start));
+    const from = arranged;
+    bytes.copy(from, 0, start, this.#length);
+    let at = start;
+    for (let piece = 0; piece < starts.length; piece++) {
+      const begin = (starts[piece] ?? 0) - start;
+      const end = (ends[piece] ?? 0) - start;
+      if (end - begin > LONGEST_LOOPED) from.copy(bytes, at, begin, end);
+      else for (let k = begin; k < end; k++) bytes[at + k - begin] = from[k] ?? 0;
+      at += end - begin;
+    }
   }
 
   /** Overwrites the byte at `at`. */

@@ -81,6 +81,11 @@ export class PlainJson {
     return this.#close(closeBrace);
   }
 
+  /** True when the open object ends here; its brace is not skipped. */
+  closes(): boolean {
+    return this.bytes[skipSpace(this.bytes, this.#at, this.#end)] === closeBrace;
+  }
+
   openArray(): boolean {
     return this.#open(openBracket);
   }

@@ -1,31 +1,35 @@
+import { copyInAnyOrder, type CopiedMember } from './any_order.ts';
 import type { ByteWriter } from './bytes.ts';
 import type { CopyJson } from './codec.ts';
 import { textWriter } from './json_text.ts';
 import type { EncodingOptions } from './encoding_options.ts';
+import type { PlainJson } from './plain_json.ts';
 import { jsonName, type Compiled, type Member } from './struct_member.ts';
 
 // Browsers may forbid to compile text: the package pharos-client takes portable/straight_line.ts instead.
 
 /** All functions at once: to compile text costs by the call, and what nobody calls is never compiled in full. */
 export function compile<T>(members: readonly Member[]): Compiled<T> {
-  const names = members.flatMap((_, index) => [`c${index}`, `n${index}`, `f${index}`, `i${index}`, `t${index}`]);
-  const values = members.flatMap((member) => [
-    member.codec,
-    quotedName(member),
-    member.codec.fromJson.copy ?? cannotCopy,
-    writingInitial(member),
-    textWriter(member.codec),
+  const names = members.flatMap((_, index) => [`c${index}`, `n${index}`, `f${index}`, `t${index}`]);
+  const copied = members.map(copiedMember);
+  const values = members.flatMap(({ codec }, index) => [
+    codec,
+    copied[index]?.quotedName,
+    copied[index]?.copy,
+    textWriter(codec),
   ]);
+  const anyOrder = (first: number, from: PlainJson, out: ByteWriter, encoding: EncodingOptions): boolean =>
+    copyInAnyOrder(copied, first, from, out, encoding);
   const source = `return {
     write(out, value) { ${memberSource(members, ' ', (key, k) => `c${k}.write(out, value[${key}]);`)} },
     read(input) { return { ${memberSource(members, ', ', (key, k) => `${key}: c${k}.read(input)`)} }; },
     build: (values) => ({ ${memberSource(members, ', ', (key, k) => `${key}: values[${k}]`)} }),
-    copy: (from, out, encoding) => ${copySource(members)},
+    copy(from, out, encoding) { ${copySource(members)} },
     // Objects created by one literal share a shape, which halves their cost, also when they are written as text.
     toJson: (value, encoding) => ({ ${memberSource(members, ', ', (key, k) => `${key}: c${k}.toJson(value[${key}], encoding)`)} }),
     text: (value, encoding) => ${textSource(members)},
   };`;
-  return new Function(...names, source)(...values);
+  return new Function('anyOrder', ...names, source)(anyOrder, ...values);
 }
 
 function memberSource(
@@ -36,13 +40,14 @@ function memberSource(
   return members.map(({ name }, index) => one(JSON.stringify(name), index)).join(separator);
 }
 
-/** Converts members in their declared order; omitted members get their default, if they may be omitted. */
+/** Converts members for as long as they come in their declared order, and then what is left in any. */
 function copySource(members: readonly Member[]): string {
   const steps = members.map(
-    ({ codec, isRequired: mustBeSaid }, index) =>
-      `(from.member(n${index}${codec.hasCoinName === true ? '(encoding)' : ''}) ? f${index}(from, out, encoding) : ${mustBeSaid ? 'false' : `i${index}(out, encoding)`})`,
+    ({ codec }, index) =>
+      `if (!from.member(n${index}${codec.hasCoinName === true ? '(encoding)' : ''})) return anyOrder(${index}, from, out, encoding);
+      if (!f${index}(from, out, encoding)) return false;`,
   );
-  return steps.join(' && ') || 'true';
+  return `${steps.join('\n')} return true;`;
 }
 
 /** Straight-line concatenation: a third of the cost of a tree and its text. */
@@ -58,10 +63,16 @@ function textSource(members: readonly Member[]): string {
 
 const cannotCopy: CopyJson = () => false;
 
-function writingInitial({ codec }: Member): (out: ByteWriter, encoding: EncodingOptions) => boolean {
-  return (out, encoding) => {
+function copiedMember(member: Member): CopiedMember {
+  const { codec, isRequired } = member;
+  const writeInitial = (out: ByteWriter, encoding: EncodingOptions): boolean => {
     codec.write(out, codec.initial(encoding));
     return true;
+  };
+  return {
+    quotedName: quotedName(member),
+    copy: codec.fromJson.copy ?? cannotCopy,
+    writeInitial: isRequired ? undefined : writeInitial,
   };
 }
 

@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts';
 import { nearby } from '../base/nearest.ts';
 import { refusals } from '../base/refusal.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import { copying, type Codec, type JsonSchema, type PlainOf } from '../codec/codec.ts';
+import { copying, type Codec, type CopyJson, type JsonSchema, type PlainOf } from '../codec/codec.ts';
 import { describeTuple } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
 import { inMember, DecodeError, mismatch, shownJson } from '../codec/decode_error.ts';
@@ -160,7 +160,7 @@ export const operationCodec: Codec<Operation, PlainOperation> = {
   },
   fromJson: copying(
     (json, encoding) => (Array.isArray(json) ? fromPair(json, encoding) : fromTyped(json, encoding)),
-    copyPair,
+    (from, out, encoding) => (from.openArray() ? copyPair(from, out, encoding) : copyTyped(from, out, encoding)),
   ),
   initial: (encoding) => transfer.initial(encoding),
   describe: (encoding) => ({ anyOf: Object.values(operationKinds).flatMap((kind) => describeKind(kind, encoding)) }),
@@ -174,14 +174,29 @@ function fromPair(json: readonly Json[], encoding: EncodingOptions): Operation {
   return inMember(1, () => kind.bodyFromJson(body, encoding));
 }
 
-/** Copies `[name, body]`. */
+/** Copies `[name, body]` behind its bracket. */
 function copyPair(from: PlainJson, out: ByteWriter, encoding: EncodingOptions): boolean {
-  if (!from.openArray() || !from.element() || !from.text()) return false;
-  const kind = operationKindNamed(from.lastText());
+  if (!from.element() || !from.text()) return false;
+  const copy = copyNumber(from.lastText(), out);
+  return copy !== undefined && from.element() && copy(from, out, encoding) && from.closeArray();
+}
+
+const TYPE = Buffer.from('"type"');
+const VALUE = Buffer.from('"value"');
+
+/** Copies `{type, value}` in this order. */
+function copyTyped(from: PlainJson, out: ByteWriter, encoding: EncodingOptions): boolean {
+  if (!from.openObject() || !from.member(TYPE) || !from.text()) return false;
+  const copy = copyNumber(from.lastText(), out);
+  return copy !== undefined && from.member(VALUE) && copy(from, out, encoding) && from.closeObject();
+}
+
+/** Writes the number of a kind and returns what copies its body; undefined where there is no such kind. */
+function copyNumber(name: string, out: ByteWriter): CopyJson | undefined {
+  const kind = operationKindNamed(name);
   const copy = kind?.bodyFromJson.copy;
-  if (kind === undefined || copy === undefined) return false;
-  out.varint(operationNumber(kind));
-  return from.element() && copy(from, out, encoding) && from.closeArray();
+  if (kind !== undefined && copy !== undefined) out.varint(operationNumber(kind));
+  return copy;
 }
 
 function fromTyped(json: Json, encoding: EncodingOptions): Operation {

@@ -382,26 +382,55 @@ function expectedAsset(json: Json, symbol: AssetSymbol): string {
   return `${expected ?? 'an amount and a symbol'} such as "1.000000 ${symbol}"`;
 }
 
-/** Copies `12.345678 SYMBOL` with all six decimals and a symbol of capital letters. */
-function copyAsset(from: PlainJson, out: ByteWriter): boolean {
-  if (!from.text()) return false;
+const AMOUNT = Buffer.from('"amount"');
+const SYMBOL_NAME = Buffer.from('"symbol"');
+
+/** Copies `12.345678 SYMBOL` with all six decimals and a symbol of capital letters, or its parts in an object. */
+function copyAsset(from: PlainJson, out: ByteWriter, encoding: EncodingOptions): boolean {
+  if (!from.text()) return encoding.dialect !== 'legacy' && copyAssetObject(from, out);
   const { bytes, textStart, textEnd } = from;
-  let at = textStart;
+  const amountEnd = copyAmount(bytes, textStart, textEnd, out);
+  return amountEnd >= 0 && bytes[amountEnd] === 0x20 && copySymbol(bytes, amountEnd + 1, textEnd, out);
+}
+
+function copyAssetObject(from: PlainJson, out: ByteWriter): boolean {
+  if (!from.openObject()) return false;
+  const { bytes } = from;
+  let [symbolStart, symbolEnd] = [0, 0];
+  const isSymbolFirst = from.member(SYMBOL_NAME);
+  if (isSymbolFirst) {
+    if (!from.text()) return false;
+    [symbolStart, symbolEnd] = [from.textStart, from.textEnd];
+  }
+  if (!from.member(AMOUNT) || !from.text()) return false;
+  if (copyAmount(bytes, from.textStart, from.textEnd, out) !== from.textEnd) return false;
+  if (!isSymbolFirst) {
+    if (!from.member(SYMBOL_NAME) || !from.text()) return false;
+    [symbolStart, symbolEnd] = [from.textStart, from.textEnd];
+  }
+  return copySymbol(bytes, symbolStart, symbolEnd, out) && from.closeObject();
+}
+
+/** Copies an amount with all six decimals; returns where it ends, or −1 if it is none. */
+function copyAmount(bytes: Uint8Array, start: number, end: number, out: ByteWriter): number {
+  let at = start;
   let amount = 0;
   let dot = -1;
-  for (; at < textEnd; at++) {
+  for (; at < end; at++) {
     const byte = bytes[at] ?? 0;
     if (byte >= 0x30 && byte <= 0x39) amount = amount * 10 + byte - 0x30;
     else if (byte === 0x2e && dot < 0) dot = at;
     else break;
   }
-  const symbolLength = textEnd - at - 1;
-  const isPlain =
-    dot > textStart && at - dot - 1 === DECIMALS && at - textStart <= MOST_PLAIN_DIGITS && bytes[at] === 0x20;
-  if (!isPlain || symbolLength < 3 || symbolLength > 6) return false;
+  if (dot <= start || at - dot - 1 !== DECIMALS || at - start > MOST_PLAIN_DIGITS) return -1;
   out.i64(BigInt(amount));
-  if (!out.mapped(bytes, at + 1, textEnd, CAPITALS)) return false;
-  for (let index = symbolLength; index < SYMBOL_BYTES; index++) out.u8(0);
+  return at;
+}
+
+function copySymbol(bytes: Uint8Array, start: number, end: number, out: ByteWriter): boolean {
+  const length = end - start;
+  if (length < 3 || length > 6 || !out.mapped(bytes, start, end, CAPITALS)) return false;
+  for (let index = length; index < SYMBOL_BYTES; index++) out.u8(0);
   return true;
 }
 

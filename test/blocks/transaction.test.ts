@@ -55,6 +55,9 @@ test('a transaction that is copied from its text is the one that reading it give
     const copy = copyTransaction(new PlainJson(Buffer.from(writeJson(json))), encoding);
     if (copy === undefined) continue;
     copies++;
+    const turned = Object.fromEntries(Object.entries(json ?? {}).toReversed());
+    const other = copyTransaction(new PlainJson(Buffer.from(writeJson(turned))), encoding);
+    assert.deepEqual([other && packTransaction(other).leaf, other && packTransaction(other).id], [read.leaf, read.id]);
     const packed = packTransaction(copy);
     assert.deepEqual([packed.id, packed.leaf, packed.unsignedBytes], [read.id, read.leaf, read.unsignedBytes]);
     assert.deepEqual(Buffer.from(packed.packed), Buffer.from(read.packed));

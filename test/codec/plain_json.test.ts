@@ -77,12 +77,13 @@ test('plain text is copied into the bytes of its value, with members left out an
   );
   assertCopied(`{"list":[${Array.from({ length: 127 }, () => '{"x":4294967295}').join()}]}`);
   assertCopied('{"note":"\\u0061\\n\\"\\\\\\/é\\ud83d\\ude00😀"}');
+  assertCopied('{"sophiatx_name":"a","id":7}');
+  assertCopied('{"hash":"00ff","sizes":{"d":4,"b":2,"a":1},"flag":true,"note":"b","id":7}');
   assertCopied('{"sizes":{"a":65535,"b":0,"c":999999999999999,"d":10}}');
 });
 
 test('what is written in another way is left to whoever reads it', () => {
   const others = [
-    '{"sophiatx_name":"a","id":7}',
     '{"note":null}',
     '{"data":"0\\u0061"}',
     '{"set":[2,1]}',
@@ -105,6 +106,9 @@ test('what is wrong is not copied', () => {
     '{',
     `${whole}x`,
     '{"id":7,}',
+    '{"note":"b","id":7,}',
+    '{"note":"b","id":7,"note":"b"}',
+    '{"note":"b""id":7}',
     '{,"id":7}',
     '{"id":07}',
     '{"id":- 7}',

@@ -93,3 +93,38 @@ for (const json of plain) {
     assert.equal(copied(Buffer.from(text), present(encoding, 'a notation')), expected);
   });
 }
+
+/** The same value with the members of each of its objects in another order. */
+function reordered(json: Json, order: () => number): Json {
+  if (Array.isArray(json)) return json.map((item) => reordered(item, order));
+  if (typeof json !== 'object' || json === null) return json;
+  const members = Object.entries(json).map(([name, value]) => [order(), name, reordered(value, order)] as const);
+  return Object.fromEntries(members.toSorted(([a], [b]) => a - b).map(([, name, value]) => [name, value]));
+}
+
+for (const kind of Object.values(operationKinds)) {
+  test(`${kind.name}: what is copied with its members in their order is copied in any order, to the same bytes`, () => {
+    const described = describedJson(kind.describe(present(encoding, 'a notation')), present(encoding, 'a notation'));
+    fc.assert(
+      fc.property(described, fc.infiniteStream(fc.nat(1000)), fc.boolean(), (body, numbers, isTyped) => {
+        const order = (): number => numbers.next().value ?? 0;
+        const inOrder = copied(Buffer.from(writeJson([kind.name, body])), present(encoding, 'a notation'));
+        const shuffled = reordered(body, order);
+        const other = isTyped ? { type: `${kind.name}_operation`, value: shuffled } : [kind.name, shuffled];
+        const text = Buffer.from(writeJson(other));
+        assert.equal(copied(text, present(encoding, 'a notation')), inOrder, text.toString());
+        if (inOrder !== undefined) assert.equal(inOrder, read(text, present(encoding, 'a notation')));
+      }),
+      { numRuns: 100 },
+    );
+  });
+}
+
+test('amounts as objects are copied, and members in any order', () => {
+  const amounts = ['"1.000000 COIN"', '{"amount":"1.000000","symbol":"COIN"}', '{"symbol":"COIN","amount":"1.000000"}'];
+  for (const amount of amounts) {
+    const text = Buffer.from(`["transfer",{"memo":"","to":"bob","amount":${amount},"from":"alice"}]`);
+    assert.equal(copied(text, present(encoding, 'a notation')), read(text, present(encoding, 'a notation')));
+    assert.notEqual(copied(text, present(encoding, 'a notation')), undefined, amount);
+  }
+});

@@ -9,6 +9,7 @@ import {
   Type,
   type Validator,
 } from './typebox.ts';
+import { present } from '../../base/assert.ts';
 import { refusals } from '../../base/refusal.ts';
 import type { Codec } from '../../codec/codec.ts';
 import type { Json } from '../../codec/json.ts';
@@ -127,16 +128,44 @@ export class ParamsReader<const P extends TProperties> {
    */
   readPlain(from: PlainJson, positional: boolean, encoding: EncodingOptions): ParamsOf<P> | undefined {
     const decoded: Record<string, unknown> = {};
-    if (!(positional ? from.openArray() : from.openObject())) return undefined;
+    const isRead = positional
+      ? from.openArray() && this.#readElements(from, decoded, encoding) && from.closeArray()
+      : from.openObject() && this.#readMembers(from, decoded, encoding) && from.closeObject();
+    if (!isRead || !from.ends() || !this.#addInitial(decoded, encoding)) return undefined;
+    return this.#validator.Check(decoded) ? decoded : undefined;
+  }
+
+  #readElements(from: PlainJson, decoded: Record<string, unknown>, encoding: EncodingOptions): boolean {
     for (const [name, member] of this.#members) {
-      const isGiven = positional ? from.element() : from.member(member.quotedName);
-      if (!isGiven && member.initial === undefined) return undefined;
-      const value = isGiven ? member.fromPlain(from, encoding) : member.decode(member.initial ?? null, encoding);
-      if (value === undefined) return undefined;
+      if (!from.element()) return true;
+      const value = member.fromPlain(from, encoding);
+      if (value === undefined) return false;
       decoded[name] = value;
     }
-    const isRead = (positional ? from.closeArray() : from.closeObject()) && from.ends();
-    return isRead && this.#validator.Check(decoded) ? decoded : undefined;
+    return true;
+  }
+
+  /** Members in any order, each once. */
+  #readMembers(from: PlainJson, decoded: Record<string, unknown>, encoding: EncodingOptions): boolean {
+    while (!from.closes()) {
+      const name = this.names.find(
+        (each) => decoded[each] === undefined && from.member(present(this.#members.get(each), 'a member').quotedName),
+      );
+      const value = name === undefined ? undefined : this.#members.get(name)?.fromPlain(from, encoding);
+      if (name === undefined || value === undefined) return false;
+      decoded[name] = value;
+    }
+    return true;
+  }
+
+  /** Sets what was left out to its default; false where a member has none. */
+  #addInitial(decoded: Record<string, unknown>, encoding: EncodingOptions): boolean {
+    for (const [name, member] of this.#members) {
+      if (decoded[name] !== undefined) continue;
+      if (member.initial === undefined) return false;
+      decoded[name] = member.decode(member.initial, encoding);
+    }
+    return true;
   }
 
   #finish(named: JsonObject, encoding: EncodingOptions): ParamsOf<P> {
