@@ -1,4 +1,4 @@
-import { copying, type Codec, type CopyJson, type JsonSchema, type PlainOf, type ValueOf } from './codec.ts';
+import { copying, type Codec, type JsonSchema, type PlainOf, type ValueOf } from './codec.ts';
 import type { Json } from './json.ts';
 import { writing } from './json_text.ts';
 import { inMember, DecodeError, mismatch } from './decode_error.ts';
@@ -21,8 +21,6 @@ type PlainStructOf<F> = { readonly [K in Exclude<keyof F, AbsentOf<F>>]: PlainOf
 /** A codec whose members can be listed. */
 export interface StructCodec<F> extends Codec<StructOf<F>, PlainStructOf<F>> {
   readonly fields: F;
-  /** Converts the members from plain JSON text, without the braces. */
-  readonly copyMembers: CopyJson;
 }
 
 /** The members of a struct in their order, one behind the other in its bytes; any other codec is its own only one. */
@@ -65,7 +63,6 @@ export function struct<const F extends Readonly<Record<string, AnyCodec>>>(
   const compiled = compiledLate<StructOf<F>>(members, ({ write, read }) => Object.assign(codec, { write, read }));
   const codec: StructCodec<F> = {
     fields,
-    copyMembers: (from, out, encoding) => compiled.copy(from, out, encoding),
     write: (out, value) => compiled.write(out, value),
     read: (input) => compiled.read(input),
     toJson: compileWriter(members, compiled),
