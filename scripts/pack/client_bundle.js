@@ -35,7 +35,7 @@ export async function bundleClient(outdir) {
     chunkNames: '[name]-[hash]',
     // Modules import it themselves, so a page that only reads is without it.
     inject: [],
-    plugins: [besideClient, withoutDescriptions, replacing(await shapesModule())],
+    plugins: [besideClient, withoutDescriptions],
   });
   return metafile;
 }
@@ -44,7 +44,7 @@ export async function bundleClient(outdir) {
  * Bundles modules that may use the client, without anything of Node. A `.ts` file of src/ is taken as it was compiled.
  * @param {import('esbuild').BuildOptions} options
  */
-export async function bundleForBrowsers(options) {
+export async function bundleForBrowsers({ plugins = [], ...options }) {
   return await esbuild().build({
     absWorkingDir: root,
     bundle: true,
@@ -53,8 +53,8 @@ export async function bundleForBrowsers(options) {
     target: 'es2022',
     inject: [buffer],
     metafile: true,
-    plugins: [replacing(await shapesModule())],
     ...options,
+    plugins: [...plugins, replacing(await shapesModule())],
   });
 }
 

@@ -1,7 +1,8 @@
 import type { AuthorityRules, RequiredAuthorities } from '../operations/operation.ts';
 import type { Digest } from '../values/hash.ts';
 import { compareNames, type AccountName } from '../values/account_name.ts';
-import { TEMP_ACCOUNT, type Authority } from '../values/authority.ts';
+import type { Authority } from '../values/authority.ts';
+import { TEMP_ACCOUNT } from '../values/reserved_accounts.ts';
 import { compareKeys, NULL_KEY, publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { AuthorityWalk, type AuthorityLookup } from './authority_walk.ts';
 import { refuseShortfall, shortfallRefusals, type Shortfall, type Signing } from './refuse_shortfall.ts';

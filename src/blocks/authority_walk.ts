@@ -1,6 +1,7 @@
 import { refusals } from '../base/refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { TEMP_ACCOUNT, type Authority } from '../values/authority.ts';
+import type { Authority } from '../values/authority.ts';
+import { TEMP_ACCOUNT } from '../values/reserved_accounts.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 
 /** Finds the authorities of accounts. Each implementation decides what happens when an account does not exist. */

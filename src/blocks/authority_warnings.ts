@@ -1,7 +1,8 @@
 import { quoted, unlessRefused } from '../base/refusal.ts';
 import type { SetAuthority } from '../operations/operation.ts';
 import type { AccountName } from '../values/account_name.ts';
-import { TEMP_ACCOUNT, type Authority } from '../values/authority.ts';
+import type { Authority } from '../values/authority.ts';
+import { TEMP_ACCOUNT } from '../values/reserved_accounts.ts';
 import { MAX_SIGNATURE_CHECK_DEPTH } from '../values/limits.ts';
 import { AuthorityWalk } from './authority_walk.ts';
 

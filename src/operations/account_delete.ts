@@ -12,7 +12,8 @@ import { accounts } from '../state/tables/account.ts';
 import { accountMetadata } from '../state/tables/account_metadata.ts';
 import { accountName } from '../values/account_name.ts';
 import { asset } from '../values/asset.ts';
-import { keyAuthority, TEMP_ACCOUNT } from '../values/authority.ts';
+import { keyAuthority } from '../values/authority.ts';
+import { TEMP_ACCOUNT } from '../values/reserved_accounts.ts';
 import { NULL_KEY } from '../values/public_key.ts';
 import { operation, paidBody } from './operation.ts';
 

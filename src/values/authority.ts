@@ -13,9 +13,6 @@ export interface Authority {
   readonly key_auths: readonly (readonly [PublicKey, number])[];
 }
 
-/** An account that anyone may act for: it counts as approved wherever it is named. */
-export const TEMP_ACCOUNT: AccountName = 'temp';
-
 /** Threshold, accounts with weights, keys with weights. */
 export const authority = struct(
   {

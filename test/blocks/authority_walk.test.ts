@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { Refusal } from '../../src/base/refusal.ts';
 import type { Required } from '../../src/blocks/authority_check.ts';
 import { AuthorityWalk, type AuthorityLookup } from '../../src/blocks/authority_walk.ts';
-import { TEMP_ACCOUNT, type Authority } from '../../src/values/authority.ts';
+import type { Authority } from '../../src/values/authority.ts';
+import { TEMP_ACCOUNT } from '../../src/values/reserved_accounts.ts';
 import { isLong } from '../builders/forms.ts';
 
 const KEYS = ['k1', 'k2', 'k3', 'k4'];

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { Fold } from './parts.tsx';
 import { durationText } from './words.ts';
 
 /** A line of a chart: a value for each time; null where there is none. */
@@ -63,33 +64,34 @@ export function Chart({ title, text, times, lines, unit, isFromZero, isStepped =
           {lines.map(({ name }, index) => `${['solid', 'dashed', 'dotted'][index] ?? ''}: ${name}`).join(', ')}
         </p>
       )}
-      <details>
-        <summary>As figures</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              {lines.map(({ name }) => (
-                <th key={name} scope="col" class="number">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {times.map((time, index) => (
-              <tr key={time}>
-                <td>{time === 0 ? 'now' : `${durationText(-time)} ago`}</td>
-                {lines.map(({ name, values }) => (
-                  <td key={name} class="number">
-                    {shown(values[index])} {unit}
-                  </td>
+      <Fold title="As figures">
+        {() => (
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">When</th>
+                {lines.map(({ name }) => (
+                  <th key={name} scope="col" class="number">
+                    {name}
+                  </th>
                 ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+            </thead>
+            <tbody>
+              {times.map((time, index) => (
+                <tr key={time}>
+                  <td>{time === 0 ? 'now' : `${durationText(-time)} ago`}</td>
+                  {lines.map(({ name, values }) => (
+                    <td key={name} class="number">
+                      {shown(values[index])} {unit}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Fold>
     </figure>
   );
 }

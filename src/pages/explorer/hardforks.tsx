@@ -73,9 +73,16 @@ function nextText({
   return next === current ? 'none pending' : `${next}, ${momentText(due)}`;
 }
 
+/** The vote of a witness that votes for no version. */
+export const NO_VOTE = '0.0.0';
+
 const columns: readonly Column<ScheduledVersion>[] = [
   { name: 'Witness', kind: 'text', cell: ({ owner }) => <AccountLink name={owner} /> },
   { name: 'Runs', kind: 'text', cell: ({ running_version: version }) => version },
-  { name: 'Votes for', kind: 'text', cell: ({ hardfork_version_vote: version }) => version },
-  { name: 'From', kind: 'text', cell: ({ hardfork_time_vote: time }) => momentText(time) },
+  {
+    name: 'Votes for',
+    kind: 'text',
+    cell: ({ hardfork_version_vote: vote, hardfork_time_vote: time }) =>
+      vote === NO_VOTE ? 'no version' : `${vote}, from ${momentText(time)}`,
+  },
 ];

@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import { Copy } from './copy.tsx';
+import { Fold } from './parts.tsx';
 import { jsonPieces, jsonText } from '../../values/json_pieces.ts';
 
 /** Longer texts are shown in one colour: each piece is an element of the page. */
@@ -24,19 +24,16 @@ function JsonText({ of }: { readonly of: string }) {
   );
 }
 
-/** A value as JSON, folded. The text is made when it is opened. */
+/** A value as JSON, folded. */
 export function Raw({ of, title = 'As the node answers it' }: { readonly of: unknown; readonly title?: string }) {
-  const [isOpen, setOpen] = useState(false);
-  const text = isOpen ? jsonText(of) : '';
   return (
-    <details class="raw" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{title}</summary>
-      {isOpen && (
+    <Fold title={title}>
+      {() => (
         <>
-          <Copy text={text} what="the JSON" />
-          <JsonText of={text} />
+          <Copy text={jsonText(of)} what="the JSON" />
+          <JsonText of={jsonText(of)} />
         </>
       )}
-    </details>
+    </Fold>
   );
 }

@@ -33,6 +33,8 @@ export const schedule = signal<Schedule | undefined>(undefined);
 export const finality = signal<Finality | undefined>(undefined);
 /** The latest blocks, ascending. A block comes before the head that has it. */
 export const blocks = signal<readonly SeenBlock[]>([]);
+/** Blocks below the head that came: they are shown together, so that the page is drawn once for all of them. */
+let coming: readonly SeenBlock[] = [];
 /** When the head that is shown came, by this machine's clock; undefined for one from before the page was opened. */
 export const lastCameMs = signal<number | undefined>(undefined);
 /** The chain's time at the head, by which ages are told: a development chain's may be years ahead. */
@@ -89,9 +91,12 @@ async function lookAtHead(client: Client): Promise<void> {
       askForFinality(),
     ]);
     batch(() => {
-      showHead(properties);
       finality.value = votes;
-      schedule.value = round;
+      // What reads a head and a round that are shown already would be drawn once more for nothing.
+      if (!isShown(properties)) {
+        showHead(properties);
+        schedule.value = round;
+      }
       showAll();
     });
   } catch (error) {
@@ -99,6 +104,10 @@ async function lookAtHead(client: Client): Promise<void> {
     if (!isSilence(error)) showAll();
     throw error;
   }
+}
+
+function isShown({ head_block_id: id, last_irreversible_block_num: final }: Properties): boolean {
+  return id === head.peek()?.head_block_id && final === head.peek()?.last_irreversible_block_num;
 }
 
 /** Reads the page of the node that tells of votes. */
@@ -140,6 +149,7 @@ async function followBlocks(client: Client, from: number | undefined): Promise<v
       undone: ({ number }) => {
         batch(() => {
           blocks.value = blocks.value.filter((each) => each.number <= number);
+          coming = coming.filter((each) => each.number <= number);
           setbacks.value++;
         });
         askForHead(client);
@@ -155,15 +165,16 @@ function take(client: Client, { number, timestamp, witness, transaction_count }:
   const isNew = number > headNumber.value || blocks.value.length >= STRIP_SLOTS;
   const behindMs = Date.now() - Date.parse(`${timestamp}Z`);
   if (isNew) most = Math.min(most, behindMs);
-  const seen: SeenBlock = {
-    number,
-    timestamp,
-    witness,
-    transaction_count,
-    lateMs: isNew ? Math.max(0, behindMs - most) : undefined,
-  };
-  blocks.value = [...blocks.value.filter((each) => each.number < number), seen].slice(-KEPT_BLOCKS);
-  if (number >= headNumber.value) askForHead(client);
+  const lateMs = isNew ? Math.max(0, behindMs - most) : undefined;
+  coming = [
+    ...coming.filter((each) => each.number < number),
+    { number, timestamp, witness, transaction_count, lateMs },
+  ];
+  if (number < headNumber.value) return;
+  const first = coming[0]?.number ?? number;
+  blocks.value = [...blocks.value.filter((each) => each.number < first), ...coming].slice(-KEPT_BLOCKS);
+  coming = [];
+  askForHead(client);
 }
 
 function askForHead(client: Client): void {

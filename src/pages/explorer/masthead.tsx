@@ -120,6 +120,7 @@ function useSuggestions(typed: string): readonly Suggestion[] {
   const [found, setFound] = useState<readonly Suggestion[]>([]);
   useEffect(() => {
     let isWanted = true;
+    if (typed === '' && found.length === 0) return undefined;
     const timer = setTimeout(() => {
       ask(async (client) => await listSuggestions(client, typed, headNumber.peek())).then(
         (suggestions) => void (isWanted && setFound(suggestions)),

@@ -10,10 +10,7 @@ import { agoText } from './words.ts';
 import { amountParts, amountText, balancedText, countText, cutText, shortText } from '../../values/words.ts';
 import { exactText, momentText, shortMomentText } from './zone.tsx';
 
-/**
- * Longer names are those that the chain makes of seeds; they may be broken, as longer amounts before their symbol on
- * narrow screens.
- */
+/** Longer names are those that the chain makes of seeds; they may be broken. */
 const LONG_NAME = 16;
 /** Longer texts of strangers are folded. */
 const LONG_TEXT = 200;
@@ -54,8 +51,7 @@ export function TransactionLink({ id }: { readonly id: string }) {
 }
 
 export function Amount({ text }: { readonly text: string }) {
-  const shown = amountText(text);
-  return <span class={shown.length > LONG_NAME ? 'amount wide' : 'amount'}>{shown}</span>;
+  return <span class="amount">{amountText(text)}</span>;
 }
 
 /** An amount in a column: the decimal points stand below each other. */
@@ -173,6 +169,17 @@ export function Sentence({ operation }: { readonly operation: Operation }) {
         <SentencePiece key={index} piece={piece} />
       ))}
     </span>
+  );
+}
+
+/** A part that is folded, and made when it is opened. */
+export function Fold({ title, children }: { readonly title: string; readonly children: () => ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="raw" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && children()}
+    </details>
   );
 }
 

@@ -1,12 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { FinalHead } from '../../client/verified.ts';
-import { checkpoint, keepCheckpoint } from './checkpoint.tsx';
+import { checkpoint } from './checkpoint.tsx';
 import { headNumber } from './live.tsx';
-import { BlockLink, Section } from './parts.tsx';
+import { BlockLink } from './parts.tsx';
 import { viewLink } from './router.ts';
-import { parseCheckpoint } from '../../values/checkpoint.ts';
-import { timeText } from '../../values/time.ts';
-import { momentText } from './zone.tsx';
 
 /** Proves what a view shows; `key` names what that is. */
 interface ProofProps {
@@ -47,46 +44,4 @@ export function Proof({ of, prove, unproven }: ProofProps) {
       <BlockLink number={standing.head.number} />, was {standing.head.ageSeconds} s old. <small>{unproven}</small>
     </>
   );
-}
-
-/** The form that sets or removes a checkpoint. */
-export function CheckpointPart() {
-  const [typed, setTyped] = useState(checkpoint.value);
-  const read = parseCheckpoint(typed.trim());
-  const take = (event: Event): void => {
-    event.preventDefault();
-    if (read !== undefined || typed.trim() === '') keepCheckpoint(typed.trim());
-  };
-  return (
-    <Section title="Proofs">
-      <p>
-        With a checkpoint this page proves that the blocks and transactions it shows are final, and believes nothing
-        that the node says of them. Take it from people you trust, not from this node. What proves itself is marked;
-        balances and lists can't be proven.
-      </p>
-      <form class="search" onSubmit={take}>
-        <input
-          type="text"
-          name="checkpoint"
-          aria-label="Checkpoint"
-          placeholder="NUMBER:BLOCK_ID:VOTERS_DIGEST:TIME"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellcheck={false}
-          value={typed}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-        <button type="submit">Keep</button>
-      </form>
-      <p role="status">{standingText(typed.trim(), read)}</p>
-    </Section>
-  );
-}
-
-function standingText(typed: string, read: ReturnType<typeof parseCheckpoint>): string {
-  if (typed === '')
-    return checkpoint.value === '' ? 'No checkpoint: nothing is proven.' : 'Keep this to forget the checkpoint.';
-  if (read === undefined) return 'That is no checkpoint.';
-  const of = `block ${read.number} of ${momentText(timeText(read.time))}`;
-  return checkpoint.value === typed ? `Kept in this browser: ${of}.` : `A checkpoint of ${of}; not kept yet.`;
 }

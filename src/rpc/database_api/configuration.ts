@@ -5,7 +5,7 @@ import { protectionPercent } from '../../state/dilution_protection.ts';
 import * as chain from '../../state/parameters.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import { assetText, DECIMALS, SATOSHIS } from '../../values/asset.ts';
-import { TEMP_ACCOUNT } from '../../values/authority.ts';
+import { TEMP_ACCOUNT } from '../../values/reserved_accounts.ts';
 import {
   MAX_APPLICATION_NAME_BYTES,
   MAX_MEMO_BYTES,

@@ -1,7 +1,6 @@
 import { Fault } from '../../base/fault.ts';
-import { INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT } from '../../values/reserved_accounts.ts';
+import { INIT_MINER_ACCOUNT, MINERS_ACCOUNT, NULL_ACCOUNT, TEMP_ACCOUNT } from '../../values/reserved_accounts.ts';
 import { parseAsset } from '../../values/asset.ts';
-import { TEMP_ACCOUNT } from '../../values/authority.ts';
 import type { GenesisBalance, SourceChain } from '../chain_source.ts';
 import type { ChangedAccount, Holding } from './balances.ts';
 import { parseAmount, amountText, CopyText } from './copy_text.ts';

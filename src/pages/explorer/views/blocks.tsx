@@ -70,13 +70,13 @@ interface ListedBlock {
 }
 
 async function fetchListedBlocks(client: Client, first: number, last: number): Promise<ListedBlock[]> {
+  if (last < first || last === 0) return [];
   const [blocks, figures] = await Promise.all([fetchBlocks(client, first, last), fetchBlockFigures(first, last)]);
   return blocks.map((block) => ({ block, bytes: figures.get(block.number)?.bytes }));
 }
 
 /** A block without what it holds, which may be megabytes: as subscribers are told of it. */
 async function fetchBlocks(client: Client, first: number, last: number): Promise<SeenBlock[]> {
-  if (last < first || last === 0) return [];
   const found: SeenBlock[] = [];
   let stop = (): void => {};
   try {

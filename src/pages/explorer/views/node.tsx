@@ -2,12 +2,15 @@ import { useEffect, useState } from 'preact/hooks';
 import { NodeRefusal, NodeSilent, type Client, type Result } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { Chart } from '../chart.tsx';
+import { checkpoint, keepCheckpoint } from '../checkpoint.tsx';
 import { headNumber } from '../live.tsx';
 import { HardforkPart } from '../hardforks.tsx';
 import { readLastHour, sampleTimes, type LastHour, type Standing } from '../node_figures.ts';
 import { lastHeardText } from '../node_link.tsx';
 import { BlockLink, Facts, Section, Table, type Column } from '../parts.tsx';
-import { CheckpointPart } from '../proof.tsx';
+import { momentText } from '../zone.tsx';
+import { parseCheckpoint } from '../../../values/checkpoint.ts';
+import { timeText } from '../../../values/time.ts';
 import { shortText } from '../../../values/words.ts';
 
 const EVERY_MS = 15_000;
@@ -247,3 +250,45 @@ const columns: readonly Column<Peer>[] = [
   { name: 'Ping', kind: 'number', cell: ({ ping_ms: ping }) => (ping < 0n ? '–' : `${ping} ms`) },
   { name: 'Score', kind: 'text', cell: ({ score }) => String(score) },
 ];
+
+/** The form that sets or removes a checkpoint. */
+function CheckpointPart() {
+  const [typed, setTyped] = useState(checkpoint.value);
+  const read = parseCheckpoint(typed.trim());
+  const take = (event: Event): void => {
+    event.preventDefault();
+    if (read !== undefined || typed.trim() === '') keepCheckpoint(typed.trim());
+  };
+  return (
+    <Section title="Proofs">
+      <p>
+        With a checkpoint this page proves that the blocks and transactions it shows are final, and believes nothing
+        that the node says of them. Take it from people you trust, not from this node. What proves itself is marked;
+        balances and lists can't be proven.
+      </p>
+      <form class="search" onSubmit={take}>
+        <input
+          type="text"
+          name="checkpoint"
+          aria-label="Checkpoint"
+          placeholder="NUMBER:BLOCK_ID:VOTERS_DIGEST:TIME"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellcheck={false}
+          value={typed}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <button type="submit">Keep</button>
+      </form>
+      <p role="status">{standingText(typed.trim(), read)}</p>
+    </Section>
+  );
+}
+
+function standingText(typed: string, read: ReturnType<typeof parseCheckpoint>): string {
+  if (typed === '')
+    return checkpoint.value === '' ? 'No checkpoint: nothing is proven.' : 'Keep this to forget the checkpoint.';
+  if (read === undefined) return 'That is no checkpoint.';
+  const of = `block ${read.number} of ${momentText(timeText(read.time))}`;
+  return checkpoint.value === typed ? `Kept in this browser: ${of}.` : `A checkpoint of ${of}; not kept yet.`;
+}

@@ -1,9 +1,9 @@
 import type { Client, Result } from '../../../client/index.ts';
 import { Answer, useAnswer, useAsked, useTitle } from '../asked.tsx';
 import { chain, chainTime, head, headNumber, schedule } from '../live.tsx';
-import { HardforkFacts } from '../hardforks.tsx';
+import { HardforkFacts, NO_VOTE } from '../hardforks.tsx';
 import { fetchMissedWeek, missedDays, type MissedDay, type MissedWeek } from '../missed_week.ts';
-import { AccountLink, ageText, BlockLink, Pager, Said, Section, Table, type Column } from '../parts.tsx';
+import { AccountLink, ageText, BlockLink, Fold, Pager, Said, Section, Table, type Column } from '../parts.tsx';
 import { RunningRound } from '../round.tsx';
 import { viewLink, type ViewProps } from '../router.ts';
 import { shownText } from '../sentences.ts';
@@ -56,7 +56,7 @@ export function Witnesses({ route: { at } }: ViewProps) {
         )}
       </Answer>
       <RunningRound />
-      <MissedDays />
+      <Fold title="Missed slots, day by day">{() => <MissedDays />}</Fold>
       <Section title="Hardfork votes">
         <HardforkFacts />
       </Section>
@@ -71,7 +71,7 @@ function sinceText(since: string): string {
   return `Missed slots of a week are counted from ${timeText(since)} UTC on${why}.`;
 }
 
-/** Slots that all witnesses together have missed, day by day. */
+/** Slots that all witnesses together have missed. On a chain with gaps it takes more than a hundred calls. */
 function MissedDays() {
   const [now, about] = [head.value, chain.value];
   const intervalSeconds = about?.intervalSeconds ?? 0;
@@ -81,19 +81,17 @@ function MissedDays() {
     return await missedDays(client, { number: now.head_block_number, time: now.time }, intervalSeconds);
   });
   return (
-    <Section title="Missed slots, day by day">
-      <Answer asked={asked}>
-        {(days) => (
-          <Table
-            caption="Missed slots of all witnesses, the last 24 hours first"
-            columns={dayColumns}
-            rows={days}
-            keyOf={({ until }) => until}
-            none="The chain has not run for a day, or the node does not keep the blocks of a day."
-          />
-        )}
-      </Answer>
-    </Section>
+    <Answer asked={asked}>
+      {(days) => (
+        <Table
+          caption="Missed slots of all witnesses, the last 24 hours first"
+          columns={dayColumns}
+          rows={days}
+          keyOf={({ until }) => until}
+          none="The chain has not run for a day, or the node does not keep the blocks of a day."
+        />
+      )}
+    </Answer>
   );
 }
 
@@ -105,11 +103,7 @@ const dayColumns: readonly Column<MissedDay>[] = [
   { name: 'Until (UTC)', kind: 'text', cell: ({ until }) => timeText(until).slice(0, MINUTES_LENGTH) },
   { name: 'Slots', kind: 'number', cell: ({ slots }) => countText(slots) },
   { name: 'Missed', kind: 'number', cell: ({ missed }) => countText(missed) },
-  {
-    name: 'Share',
-    kind: 'number',
-    cell: ({ missed, slots }) => (slots === 0 ? '–' : `${((100 * missed) / slots).toFixed(1)} %`),
-  },
+  { name: 'Share', kind: 'number', cell: ({ missed, slots }) => `${((100 * missed) / slots).toFixed(1)} %` },
 ];
 
 /** The list has no prices; where a page begins is counted from the top, because places have no names. */
@@ -151,16 +145,8 @@ function columns(week: MissedWeek | undefined): readonly Column<Ranked>[] {
         <Health of={witnessHealth(witness, { isInRound: round.has(witness.owner), roundSize: round.size, slot })} />
       ),
     },
-    ...(week === undefined
-      ? []
-      : ([
-          {
-            name: 'Missed in a week',
-            kind: 'spare',
-            cell: ({ witness: { owner } }) => countText(week.missed.get(owner) ?? '–'),
-          },
-        ] satisfies Column<Ranked>[])),
-    { name: 'Missed in all', kind: 'spare', cell: ({ witness: { total_missed: missed } }) => countText(missed) },
+    { name: 'Missed in a week', kind: 'number', cell: ({ witness: { owner } }) => weekText(week, owner) },
+    { name: 'Missed in all', kind: 'number', cell: ({ witness: { total_missed: missed } }) => countText(missed) },
     { name: 'Version', kind: 'spare', cell: ({ witness }) => <Version of={witness} /> },
     {
       name: 'Last block',
@@ -170,7 +156,8 @@ function columns(week: MissedWeek | undefined): readonly Column<Ranked>[] {
           'none'
         ) : (
           <>
-            <BlockLink number={Number(last)} /> <small>{slotAgo(slot - Number(last_aslot), interval)}</small>
+            <BlockLink number={Number(last)} />{' '}
+            <small class="ago">{slotAgo(slot - Number(last_aslot), interval)}</small>
           </>
         ),
     },
@@ -180,6 +167,10 @@ function columns(week: MissedWeek | undefined): readonly Column<Ranked>[] {
       cell: ({ witness: { submitted_exchange_rates: rates } }) => <Prices rates={rates} />,
     },
   ];
+}
+
+function weekText(week: MissedWeek | undefined, owner: string): string {
+  return countText(week?.missed.get(owner) ?? '–');
 }
 
 function Health({ of: { mark, text } }: { readonly of: { readonly mark: string; readonly text: string } }) {
@@ -196,23 +187,16 @@ function Version({ of: { running_version: runs, hardfork_version_vote: vote } }:
   );
 }
 
-/** Before its first block a witness votes for nothing. */
-const NO_VOTE = '0.0.0';
-
 function slotAgo(slots: number, intervalSeconds: number): string {
   return ageText(secondsText(toSeconds(chainTime.value) - slots * intervalSeconds));
 }
 
 function Prices({ rates }: { readonly rates: Ranked['witness']['submitted_exchange_rates'] }) {
   if (rates.length === 0) return <>none</>;
-  const newest =
-    rates
-      .map(([, { last_change }]) => last_change)
-      .toSorted()
-      .at(-1) ?? '';
+  const newest = rates.reduce((last, [, { last_change: time }]) => (time > last ? time : last), '');
   return (
     <>
-      {rates.map(([symbol]) => symbol).join(', ')} <small>{ageText(newest)}</small>
+      {rates.map(([symbol]) => symbol).join(', ')} <small class="ago">{ageText(newest)}</small>
     </>
   );
 }
