@@ -6,7 +6,7 @@ import * as crypto from 'node:crypto';
 
 type Algorithm = 'sha224' | 'sha256' | 'sha512' | 'ripemd160';
 
-const text: (algorithm: Algorithm, data: Uint8Array, encoding: 'hex' | 'binary') => string =
+const text: (algorithm: Algorithm, data: Uint8Array, encoding: 'hex' | 'binary' | 'base64url') => string =
   typeof crypto.hash === 'function'
     ? (algorithm, data, encoding) => crypto.hash(algorithm, data, encoding)
     : (algorithm, data, encoding) => crypto.createHash(algorithm).update(data).digest(encoding);
@@ -33,3 +33,5 @@ export const sha224Hex = (data: Uint8Array): string => text('sha224', data, 'hex
 export const ripemd160 = (data: Uint8Array): Uint8Array => bytes('ripemd160', data);
 /** RIPEMD-160 as 40 lower-case hexadecimal digits. */
 export const ripemd160Hex = (data: Uint8Array): string => text('ripemd160', data, 'hex');
+/** RIPEMD-160 as 27 characters of URL-safe base64. */
+export const ripemd160Base64Url = (data: Uint8Array): string => text('ripemd160', data, 'base64url');

@@ -4,7 +4,7 @@ import { plainText, writing } from '../codec/json_text.ts';
 import type { KeyPart } from '../codec/key.ts';
 import type { EncodingOptions } from '../codec/encoding_options.ts';
 import { DecodeError, mismatch, shownJson } from '../codec/decode_error.ts';
-import { ripemd160 } from '../crypto/hashes.ts';
+import { ripemd160Base64Url } from '../crypto/hashes.ts';
 
 /**
  * An account name is not text but at most 24 bytes, written in URL-safe base64 (wire_format.md#account-names). Here it
@@ -134,11 +134,12 @@ export function nameOfBytes(bytes: Uint8Array): AccountName {
   return stripZeros(Buffer.from(bytes).toString('base64url'));
 }
 
-/** The account name that the chain derives from a seed: the ripemd160 of the seed (wire_format.md#names-from-seeds). */
+/**
+ * The account name that the chain derives from a seed: the ripemd160 of the seed (wire_format.md#names-from-seeds). The
+ * zeros behind its 20 bytes are no part of the name.
+ */
 export function nameFromSeed(seed: string): AccountName {
-  const bytes = new Uint8Array(NAME_BYTES);
-  bytes.set(ripemd160(textBytes(seed)));
-  return nameOfBytes(bytes);
+  return stripZeros(ripemd160Base64Url(textBytes(seed)));
 }
 
 function onWire(name: string): string {

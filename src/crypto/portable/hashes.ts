@@ -13,3 +13,8 @@ export const sha224 = (data: Uint8Array): Uint8Array => sha2With224(data);
 export const sha224Hex = (data: Uint8Array): string => bytesToHex(sha2With224(data));
 export const ripemd160 = (data: Uint8Array): Uint8Array => ripemd(data);
 export const ripemd160Hex = (data: Uint8Array): string => bytesToHex(ripemd(data));
+export const ripemd160Base64Url = (data: Uint8Array): string =>
+  btoa(String.fromCharCode(...ripemd(data)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace('=', '');

@@ -44,6 +44,8 @@ export class CallFinder<C> {
   readonly #served: Served<C>;
   readonly #host: Host<C>;
   readonly #scanner: EnvelopeScanner;
+  /** The methods that the legacy dialect calls by their bare names. */
+  readonly #bareNames: ReadonlyMap<string, Method<C>>;
   /** By dialect and group; the same for every call. */
   readonly #contexts: Record<Dialect['name'], Map<string, C>> = { default: new Map(), legacy: new Map() };
 
@@ -51,6 +53,9 @@ export class CallFinder<C> {
     this.#served = served;
     this.#host = host;
     this.#scanner = scanner;
+    const group = `${served.bareNamesOf}.`;
+    const bare = [...served.methods].filter(([name]) => name.startsWith(group));
+    this.#bareNames = new Map(bare.map(([name, method]) => [name.slice(group.length), method]));
   }
 
   find(body: Buffer, request: Request, isWhole: boolean): FoundCall<C> | NoCall {
@@ -77,8 +82,8 @@ export class CallFinder<C> {
   }
 
   methodNamed(name: string, dialect: Dialect): Method<C> | undefined {
-    const { methods, bareNamesOf } = this.#served;
-    return dialect === legacyDialect ? (methods.get(name) ?? methods.get(`${bareNamesOf}.${name}`)) : methods.get(name);
+    const known = this.#served.methods.get(name);
+    return known === undefined && dialect === legacyDialect ? this.#bareNames.get(name) : known;
   }
 
   #notFound(name: string, dialect: Dialect): RpcError {

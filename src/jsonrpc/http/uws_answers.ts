@@ -51,10 +51,11 @@ let last = { number: 0, text: '0.0.0.0' };
 
 /** The other end of the connection. */
 export function remoteAddress(response: HttpResponse): string {
-  const address = response.getRemoteAddress();
-  if (address.byteLength !== IPV4_BYTES) return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
-  const number = new DataView(address).getUint32(0);
-  if (number !== last.number) last = { number, text: new Uint8Array(address).join('.') };
+  const address = new Uint8Array(response.getRemoteAddress());
+  if (address.length !== IPV4_BYTES) return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+  // A view for numbers of 32 bits would cost more than the address.
+  const number = ((address[0] ?? 0) << 24) | ((address[1] ?? 0) << 16) | ((address[2] ?? 0) << 8) | (address[3] ?? 0);
+  if (number !== last.number) last = { number, text: address.join('.') };
   return last.text;
 }
 
