@@ -174,12 +174,12 @@ function statusText(rows: Services['rows'], network: NetworkRecord | undefined):
 }
 
 async function startVerifiers(
-  { writer: { chain }, verifiers: { threads, guardsMemos } }: NodeSettings,
+  { writer: { chain }, verifiers: { threads, guardsMemos, youngGenerationMib } }: NodeSettings,
   { store, stalls }: Required<Pick<Parts, 'store' | 'stalls'>>,
   writer: WriterClient,
 ): Promise<VerifierPool> {
   const { VerifierPool: Pool } = await import('../verifiers/verifier_pool.ts');
-  return new Pool({ chain, storeHandle: store.handle, guardsMemos }, threads, {
+  return new Pool({ chain, storeHandle: store.handle, guardsMemos, youngGenerationMib }, threads, {
     line: (port) => writer.connect(port),
     batchTook: (seconds) => stalls.verifierBatch.add(seconds),
     verifies: (what, count) => {

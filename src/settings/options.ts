@@ -1,4 +1,5 @@
 import { logFormats } from '../base/log.ts';
+import { YOUNG_GENERATION_MIB } from '../system/thread_memory.ts';
 import { limitOptions } from './limit_options.ts';
 import { networkOptions } from './network_options.ts';
 import { sinkOptions } from './sink_options.ts';
@@ -15,6 +16,7 @@ export const readers = {
   front: 'node/front.ts',
   limits: 'settings/limit_options.ts',
   log: 'settings/log_settings.ts',
+  memory: 'settings/memory_settings.ts',
   methods: 'settings/served_methods.ts',
   p2p: 'settings/p2p_settings.ts',
   production: 'settings/production_settings.ts',
@@ -59,6 +61,12 @@ export const options = {
     kind: 'count',
     reader: 'store',
     doc: "mebibytes of the database's files to keep in memory; an eighth of the machine's memory, from 256 to 640, when left out",
+  },
+  'young-generation-mib': {
+    kind: 'count',
+    reader: 'memory',
+    doc: 'mebibytes for the young generation (new values) of the writer, of each verifier and of the event stream: less takes less memory under load, and copies values more often',
+    initial: String(YOUNG_GENERATION_MIB),
   },
   profile: { kind: 'text', reader: 'chain', doc: 'symbols of the chain: default or lineage', initial: 'default' },
   'genesis-json': {

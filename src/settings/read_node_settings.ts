@@ -2,6 +2,7 @@ import type { Log } from '../base/log.ts';
 import { readChainSettings, readProfile } from './read_chain_settings.ts';
 import { publicLimits } from './limit_options.ts';
 import { readLogSettings } from './log_settings.ts';
+import { readThreadMemory } from './memory_settings.ts';
 import type { NodeSettings } from './node_settings.ts';
 import { pickSettings, type OptionValues } from './options.ts';
 import { readP2pSettings } from './p2p_settings.ts';
@@ -19,15 +20,17 @@ import { readWriterSettings } from './writer_settings.ts';
 export async function readNodeSettings(values: OptionValues, log: Log): Promise<Omit<NodeSettings, 'folder'>> {
   const p2p = readP2pSettings(values);
   const production = await readProductionSettings(values, p2p);
+  const memory = readThreadMemory(values);
   return {
     store: readStoreSettings(values),
     writer: {
       chain: readChainSettings(values),
       ...readWriterSettings(values),
+      ...memory,
       production,
       log: readLogSettings(values),
     },
-    verifiers: readVerifierSettings(values),
+    verifiers: { ...readVerifierSettings(values), ...memory },
     network: p2p && { p2p: { ...p2p, takesSwitches: takesSwitches(values) } },
     sink: readSinkSettings(values),
     snapshots: readSnapshotSettings(values),

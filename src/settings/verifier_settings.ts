@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
+import type { ThreadMemory } from '../system/thread_memory.ts';
 import type { SettingsOf } from './options.ts';
 
 /** The settings that verifiers are started with. */
-export interface VerifierPoolSettings {
+export interface VerifierPoolSettings extends ThreadMemory {
   readonly threads: number;
   /** True, the default, when memos are searched for keys of their senders. */
   readonly guardsMemos?: boolean | undefined;

@@ -1,13 +1,14 @@
 import { Fault } from '../base/fault.ts';
 import type { LogSettings } from '../base/log.ts';
 import { CHECKPOINT_FORM, parseCheckpoint } from '../values/checkpoint.ts';
+import type { ThreadMemory } from '../system/thread_memory.ts';
 import { getBlockNumber } from '../values/hash.ts';
 import type { ChainSettings } from './chain_settings.ts';
 import type { SettingsOf } from './options.ts';
 import type { ProductionSettings } from './production_settings.ts';
 
 /** The settings that the writer is started with. */
-export interface WriterSettings {
+export interface WriterSettings extends ThreadMemory {
   readonly chain: ChainSettings;
   /** Attaches to the store that the main thread has opened and will close. */
   readonly storeHandle: bigint;

@@ -86,7 +86,7 @@ export class VerifierPool implements BlockVerifiers, BatchPool, Verifiers {
       maxThreads: threads,
       idleTimeout: Infinity,
       workerData: threadData(verifierThread, settings),
-      resourceLimits: busyThreadLimits,
+      resourceLimits: busyThreadLimits(settings),
     });
     this.#pool.on('message', (message: unknown) => {
       const end: unknown =

@@ -1,8 +1,9 @@
 import type { ChainSettings } from '../settings/chain_settings.ts';
+import type { ThreadMemory } from '../system/thread_memory.ts';
 import type { ThreadKind } from '../system/thread_settings.ts';
 
 /** The settings that a verifier is started with. */
-export interface VerifierSettings {
+export interface VerifierSettings extends ThreadMemory {
   readonly chain: ChainSettings;
   /** Attaches to the store that the front has opened; undefined for a verifier that only verifies blocks. */
   readonly storeHandle: bigint | undefined;

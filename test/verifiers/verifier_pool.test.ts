@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { devGenesisText } from '../../src/dev_chain/dev_genesis.ts';
 import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { VerifierPool } from '../../src/verifiers/verifier_pool.ts';
@@ -36,3 +38,24 @@ test(
     }
   },
 );
+
+test('each thread has the young generation that the operator has set', async () => {
+  const chain = {
+    profileName: 'default',
+    genesisText: devGenesisText(profileNamed('default'), GENESIS_SECONDS),
+    initialSigningKey: undefined,
+  };
+  const mebibytes: unknown[] = [];
+  const started = (message: unknown): void => {
+    const worker = typeof message === 'object' && message !== null && 'worker' in message ? message.worker : undefined;
+    if (worker instanceof Worker) mebibytes.push(worker.resourceLimits?.maxYoungGenerationSizeMb);
+  };
+  subscribe('worker_threads', started);
+  try {
+    const pool = new VerifierPool({ chain, storeHandle: undefined, youngGenerationMib: 24 }, 2);
+    await pool.close();
+  } finally {
+    unsubscribe('worker_threads', started);
+  }
+  assert.deepEqual(mebibytes, [24, 24]);
+});

@@ -34,7 +34,7 @@ export function startSink(settings: NodeSettings, { store, writer, record, faile
   });
   const worker = new Worker(new URL('./sink_thread.js', import.meta.url), {
     workerData,
-    resourceLimits: busyThreadLimits,
+    resourceLimits: busyThreadLimits(settings.writer),
   });
   const port = new ThreadPort<FromSink, ToSink>(worker);
   const client = new SinkClient(port, {

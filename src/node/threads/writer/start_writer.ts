@@ -13,7 +13,7 @@ import type { WriterSettings } from '../../../settings/writer_settings.ts';
 export function startWriter(settings: WriterSettings, listener: WriterListener): WriterClient {
   const worker = new Worker(new URL('./writer_thread.js', import.meta.url), {
     workerData: threadData(writerThread, settings),
-    resourceLimits: busyThreadLimits,
+    resourceLimits: busyThreadLimits(settings),
   });
   const port = new ThreadPort<FromWriter, ToWriter>(worker);
   const client = new WriterClient(port, listener, async () => void (await worker.terminate()));
