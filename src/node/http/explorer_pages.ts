@@ -19,10 +19,8 @@ export interface ExplorerParts {
   readonly sampled: SampledParts;
 }
 
-/** Serves a page of figures; undefined for the path of any other. */
-interface FiguresPage {
-  page(path: string): Page | Promise<Page> | undefined;
-}
+/** A page of figures; undefined for the path of any other. */
+type FiguresPage = (path: string) => Page | Promise<Page> | undefined;
 
 /** The explorer and the docs for browsers, and the pages of figures that they ask for beside calls. */
 export class ExplorerPages {
@@ -39,9 +37,12 @@ export class ExplorerPages {
     this.#missedWeek = new MissedWeek({ rows, clock, file: missedSlots });
     const certificates = finality === undefined ? [] : [new BlockFinality({ rows, finality, parameters })];
     this.followers = [this.#missedWeek, ...certificates];
+    const chainHour = new ChainHour(rows);
     this.#figuresPages = [
-      ...[new ChainHour(rows), this.#missedWeek, ...certificates],
-      ...[shortIdPage(rows), blockFiguresPage(rows), pendingPage(services)].map((page) => ({ page })),
+      (path) => chainHour.page(path),
+      (path) => this.#missedWeek.page(path),
+      (path) => certificates[0]?.page(path),
+      ...[shortIdPage(rows), blockFiguresPage(rows), pendingPage(services)],
     ];
   }
 
@@ -52,8 +53,8 @@ export class ExplorerPages {
 
   /** A page of figures of the chain, which is read from the state as the answer of a call is. */
   chainPage(path: string): Page | Promise<Page> | undefined {
-    for (const each of this.#figuresPages) {
-      const found = each.page(path);
+    for (const page of this.#figuresPages) {
+      const found = page(path);
       if (found !== undefined) return found;
     }
     return undefined;

@@ -33,6 +33,7 @@ function isTransaction(value: unknown): value is SignedTransaction {
   if (!Array.isArray(operations) || !Array.isArray(signatures)) return false;
   return (
     operations.every((each) => Array.isArray(each) && typeof each[0] === 'string' && isObject(each[1])) &&
-    [texts.transaction_id, texts.expiration, ...signatures].every((each) => typeof each === 'string')
+    signatures.every((each) => typeof each === 'string') &&
+    [texts.transaction_id, texts.expiration].every((each) => typeof each === 'string')
   );
 }
