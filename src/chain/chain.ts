@@ -147,7 +147,12 @@ export class Chain {
 
   /** Returns whether an accepted transaction still waits for its block. */
   isPending(id: TransactionId): boolean {
-    return this.#parts.pending.has(id);
+    return this.findPending(id) !== undefined;
+  }
+
+  /** Returns an accepted transaction that still waits for its block. */
+  findPending(id: TransactionId): VerifiedTransaction | undefined {
+    return this.#parts.pending.find(id);
   }
 
   /** Returns whether a transaction waits for its block, or a block of the main branch has it. */

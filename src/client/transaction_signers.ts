@@ -2,7 +2,8 @@ import { reachedWeight, type ReachedWeight } from './authority_weights.ts';
 import { NodeRefusal, type Client, type Result } from './index.ts';
 import { requiredAuthorities, type RequiredAuthority } from './required_authorities.ts';
 
-export type SignedTransaction = Result<'alexandria_api.get_transaction'>['tx'];
+/** A transaction with its signatures, wherever it stands. */
+export type SignedTransaction = Omit<Result<'alexandria_api.get_transaction'>['tx'], 'block_num' | 'transaction_num'>;
 type Account = Result<'database_api.find_accounts'>['accounts'][number];
 
 /** An authority that the transaction needed, and the weight that its signers reach. */
@@ -23,7 +24,8 @@ export interface TransactionSigners {
  * keys that could sign.
  */
 export async function findSigners(client: Client, tx: SignedTransaction): Promise<TransactionSigners | undefined> {
-  const { transaction_id: _, block_num: __, transaction_num: ___, ...trx } = tx;
+  const { ref_block_num, ref_block_prefix, expiration, operations, extensions, signatures } = tx;
+  const trx = { ref_block_num, ref_block_prefix, expiration, operations, extensions, signatures };
   if (trx.signatures.length === 0) return { reached: [], others: [] };
   const required = requiredAuthorities(tx.operations);
   try {

@@ -149,11 +149,11 @@ function makeHeads(
 function makeExplorer(
   { log }: ServedNode,
   { dataFolder, threads }: FrontParts,
-  { rows, clock, finality, parameters }: Services,
+  services: Services,
   sampled: SampledParts,
 ): ExplorerPages {
   const missedSlots = dataFolder === undefined ? undefined : new MissedSlotsFile(dataFolder, log.warning);
-  const explorer = new ExplorerPages({ rows, clock, finality, parameters, missedSlots, sampled });
+  const explorer = new ExplorerPages({ services, missedSlots, sampled });
   for (const follower of explorer.followers) threads.writer.follow(follower);
   return explorer;
 }

@@ -321,6 +321,8 @@ export interface IntakeServices {
   broadcast(raw: RawBroadcast): Promise<BroadcastOutcome>;
   /** Asks for the place of a transaction that no committed block holds, as far as this node remembers. */
   unplaced(id: TransactionId): Promise<UnplacedTransaction>;
+  /** A transaction that waits for a block, packed; undefined for any other. */
+  pendingTransaction(id: TransactionId): Promise<Uint8Array | undefined>;
   /** Takes a transaction into the pending state without broadcasting it. Rejects with the chain's Refusal. */
   pushTransaction(transaction: SignedTransaction): Promise<void>;
   /**

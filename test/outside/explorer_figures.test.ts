@@ -11,7 +11,12 @@ const PER_SECOND = 20;
 /** Two seconds' worth of calls, at the weight of a page. */
 const BURST_PAGES = (2 * PER_SECOND) / 5;
 /** A list of blocks and the first digits of an id, each in its smallest and its largest form. */
-const PATHS = ['/chain/blocks/1-50.json', '/chain/transactions/00000000.json', '/chain/missed_week.json'];
+const PATHS = [
+  '/chain/blocks/1-50.json',
+  '/chain/transactions/00000000.json',
+  '/chain/missed_week.json',
+  `/chain/pending/${'0'.repeat(40)}.json`,
+];
 let node: Program;
 
 before(async () => {

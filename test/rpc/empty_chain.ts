@@ -38,6 +38,7 @@ export function emptyChain(): Omit<Services, 'clock' | 'report'> {
     intake: {
       broadcast: () => Promise.reject(new AssertionFailure('nobody broadcasts here')),
       unplaced: () => Promise.resolve({ where: 'nowhere', dropped: undefined }),
+      pendingTransaction: () => Promise.resolve(undefined),
       pushTransaction: () => Promise.resolve(),
       pendingAccounts: (names) => Promise.resolve(names.map(() => undefined)),
     },

@@ -91,11 +91,10 @@ export class Pending {
     return this.#waiting.size;
   }
 
-  /** Returns whether an accepted transaction still waits for its block. */
-  has(id: TransactionId): boolean {
-    return (
-      this.#waiting.has(id) || (this.#isOpen && this.#state.rows.get(transactionLocations, id)?.block === this.#number)
-    );
+  /** Returns an accepted transaction that still waits for its block. */
+  find(id: TransactionId): VerifiedTransaction | undefined {
+    const place = this.#isOpen ? this.#state.rows.get(transactionLocations, id) : undefined;
+    return this.#waiting.get(id) ?? (place?.block === this.#number ? this.#transactions[place.index] : undefined);
   }
 
   /**

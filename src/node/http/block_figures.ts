@@ -1,30 +1,24 @@
 import type { Page } from '../../jsonrpc/http/http_server.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
 import type { RowReader } from '../../storage/rows.ts';
-import { jsonPage } from '../watch/json_page.ts';
+import { jsonPage } from '../../jsonrpc/http/json_page.ts';
 
 const PATH = /^\/chain\/blocks\/(\d{1,10})-(\d{1,10})\.json$/;
 /** A visit reads at most two pages of the explorer's list. */
 const MOST_BLOCKS = 50;
 
 /** Tells the explorer the ids and sizes of blocks. No method tells a size without the whole block. */
-export class BlockFigures {
-  readonly #rows: RowReader;
-
-  constructor(rows: RowReader) {
-    this.#rows = rows;
-  }
-
-  page(path: string): Page | undefined {
+export function blockFiguresPage(rows: RowReader): (path: string) => Page | undefined {
+  return (path) => {
     const [, first, last] = PATH.exec(path) ?? [];
     if (first === undefined || last === undefined) return undefined;
     const from = Number(first);
     const count = Math.min(MOST_BLOCKS, Number(last) - from + 1, 0xffff_ffff - from + 1);
-    const blocks = Array.from({ length: Math.max(0, count) }, (_, k) => blockRow(this.#rows, from + k)).flatMap((row) =>
+    const blocks = Array.from({ length: Math.max(0, count) }, (_, k) => blockRow(rows, from + k)).flatMap((row) =>
       row === undefined || row.number === 0
         ? []
         : [{ number: row.number, id: row.id, bytes: row.packed_size, transactions: row.transaction_count }],
     );
     return jsonPage(JSON.stringify({ blocks }));
-  }
+  };
 }

@@ -10,7 +10,7 @@ import type { ChainParameters } from '../../state/parameters.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
 import { getBlockNumber } from '../../values/hash.ts';
 import { timeText } from '../../values/time.ts';
-import { jsonPage } from '../watch/json_page.ts';
+import { jsonPage } from '../../jsonrpc/http/json_page.ts';
 
 const PATH = /^\/chain\/finality\/(\d{1,10})\.json$/;
 /** Certificates that are remembered: an hour of one a block, 200 KB. */

@@ -3,7 +3,7 @@ import { blockRow, oldestBlock } from '../../state/stored_blocks.ts';
 import type { BlockRow } from '../../state/tables/block.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
 import type { RowReader } from '../../storage/rows.ts';
-import { jsonPage } from '../watch/json_page.ts';
+import { jsonPage } from '../../jsonrpc/http/json_page.ts';
 
 /** The path of the chain's figures, for every browser. */
 const PATH = '/chain/last_hour.json';

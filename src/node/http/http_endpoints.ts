@@ -141,7 +141,7 @@ function countedPage(
   requestSource: PageRequestSource,
   dispatcher: Dispatcher<VerifierCall>,
   explorer: ExplorerPages | undefined,
-): Page | undefined {
+): Page | Promise<Page> | undefined {
   if (explorer === undefined || !path.startsWith(CHAIN_PAGES)) return undefined;
   return dispatcher.takePage(requestSource, PAGE_WEIGHT) ? explorer.chainPage(path) : TOO_MANY;
 }

@@ -2,7 +2,7 @@ import { MEBIBYTE } from '../../base/bytes.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Page, PageRequestSource } from '../../jsonrpc/http/http_server.ts';
 import type { MethodTimes } from '../../jsonrpc/limits/method_times.ts';
-import { localJsonPage } from '../watch/json_page.ts';
+import { localJsonPage } from '../../jsonrpc/http/json_page.ts';
 
 /** The path of the figures for a browser of this machine. */
 const PATH = '/node/last_hour.json';

@@ -7,7 +7,7 @@ import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_prope
 import { witnesses } from '../../state/tables/witness.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
 import { timeText } from '../../values/time.ts';
-import { jsonPage } from '../watch/json_page.ts';
+import { jsonPage } from '../../jsonrpc/http/json_page.ts';
 
 /** The path of the misses, for every browser. */
 const PATH = '/chain/missed_week.json';

@@ -122,6 +122,7 @@ function makeIntake(
     intake: {
       broadcast: faults === undefined ? (raw) => broadcasts.submit(raw) : broadcastOrFail(faults, broadcasts),
       unplaced: (id) => unplaced(id, writer, broadcasts),
+      pendingTransaction: (id) => writer.ask({ kind: 'pending_transaction', id }),
       pushTransaction: (transaction) => ingress.pushTransaction(transaction),
       pendingAccounts: (names) => writer.ask({ kind: 'pending_accounts', names }),
     },

@@ -1,7 +1,7 @@
 import type { Page } from '../../jsonrpc/http/http_server.ts';
 import { transactionLocations } from '../../state/tables/transaction_location.ts';
 import type { CommittedRows } from '../../storage/rows.ts';
-import { jsonPage } from '../watch/json_page.ts';
+import { jsonPage } from '../../jsonrpc/http/json_page.ts';
 
 /** The path has the first digits of an id, eight at the least: two billion transactions are one page each then. */
 const PATH = /^\/chain\/transactions\/([0-9a-f]{8,39})\.json$/;

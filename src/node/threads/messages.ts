@@ -70,6 +70,11 @@ export interface WriterQuestions {
     readonly question: { readonly id: string };
     readonly answer: 'pending' | 'block' | 'nowhere';
   };
+  /** A transaction that waits for a block, packed; undefined for any other. */
+  readonly pending_transaction: {
+    readonly question: { readonly id: string };
+    readonly answer: Uint8Array | undefined;
+  };
   /** A batch of one transaction, encoded by `verified_batch.ts`, that is only tried. */
   readonly check: { readonly question: { readonly verified: Uint8Array }; readonly answer: CheckOutcome };
   readonly figures: { readonly question: object; readonly answer: WriterFigures };

@@ -2,7 +2,7 @@ import { Session } from 'node:inspector';
 import type { Clock } from '../../base/clock.ts';
 import type { Page, PageRequestSource } from '../../jsonrpc/http/http_server.ts';
 import { parseMembers, toMembers } from '../../system/json_members.ts';
-import { localJsonPage } from './json_page.ts';
+import { localJsonPage } from '../../jsonrpc/http/json_page.ts';
 
 /** The path that `pharos doctor --bundle` asks. */
 export const PROFILE_PATH = '/node/profile.json';

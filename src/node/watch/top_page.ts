@@ -4,7 +4,7 @@ import { networkProblems, networkWarnings } from '../network/network_problems.ts
 import { timeText } from '../../values/time.ts';
 import type { NodeWatch, WatchedFinality } from './node_watch.ts';
 import { toPercent } from './processor_load.ts';
-import { localJsonPage } from './json_page.ts';
+import { localJsonPage } from '../../jsonrpc/http/json_page.ts';
 
 /** The path that `pharos top` asks. */
 export const TOP_PATH = '/node/top.json';

@@ -1,5 +1,4 @@
-import { isObject } from './finality.ts';
-import { optionalNodePage } from './node_page.ts';
+import { isObject, optionalNodePage } from './node_page.ts';
 
 /** The id and the size of a block, from a page of the node beside the calls. */
 export interface BlockFigure {
@@ -10,22 +9,22 @@ export interface BlockFigure {
 
 /** Fetches figures of blocks, by their numbers. There are none behind a proxy that does not pass the page on. */
 export async function fetchBlockFigures(first: number, last: number): Promise<ReadonlyMap<number, BlockFigure>> {
-  const figures = await optionalNodePage('Ids and sizes of blocks', `chain/blocks/${first}-${last}.json`, (json) =>
-    isObject(json) ? readBlockFigures(json) : undefined,
+  const figures = await optionalNodePage(
+    'Ids and sizes of blocks',
+    `chain/blocks/${first}-${last}.json`,
+    readBlockFigures,
   );
   return new Map(figures?.map((figure) => [figure.number, figure]));
 }
 
-/** Reads the node's answer; empty for what is no such answer. */
-export function readBlockFigures(json: unknown): readonly BlockFigure[] {
-  if (typeof json !== 'object' || json === null || !('blocks' in json) || !Array.isArray(json.blocks)) return [];
-  return json.blocks.filter(isFigure);
+/** Reads the node's answer; undefined for what is no such answer. */
+export function readBlockFigures(json: unknown): readonly BlockFigure[] | undefined {
+  return isObject(json) && Array.isArray(json.blocks) ? json.blocks.filter(isFigure) : undefined;
 }
 
 function isFigure(value: unknown): value is BlockFigure {
-  if (typeof value !== 'object' || value === null) return false;
-  const { number, id, bytes }: { number?: unknown; id?: unknown; bytes?: unknown } = value;
-  return typeof number === 'number' && typeof id === 'string' && typeof bytes === 'number';
+  if (!isObject(value)) return false;
+  return typeof value.number === 'number' && typeof value.id === 'string' && typeof value.bytes === 'number';
 }
 
 /** Returns the size of a block as a share of the largest: `4.1 %`. */

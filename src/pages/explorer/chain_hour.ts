@@ -1,3 +1,5 @@
+import { isObject } from './node_page.ts';
+
 /** The chain's last hour by minutes, the oldest first, as the node sums it up. */
 export interface ChainHour {
   readonly bucketSeconds: number;
@@ -8,14 +10,11 @@ export interface ChainHour {
 
 /** Reads the node's answer; undefined for what is no such answer. */
 export function readChainHour(json: unknown): ChainHour | undefined {
-  if (typeof json !== 'object' || json === null) return undefined;
-  const members = new Map<string, unknown>(Object.entries(json));
-  const numbers = (name: string): readonly number[] => {
-    const list: unknown = members.get(name);
-    return Array.isArray(list) ? list.filter((value): value is number => typeof value === 'number') : [];
-  };
-  const bucketSeconds = members.get('bucket_seconds');
-  const [transactions, bytes, blocks] = [numbers('transactions'), numbers('bytes'), numbers('blocks')];
+  if (!isObject(json)) return undefined;
+  const numbers = (list: unknown): readonly number[] =>
+    Array.isArray(list) ? list.filter((value) => typeof value === 'number') : [];
+  const { bucket_seconds: bucketSeconds } = json;
+  const [transactions, bytes, blocks] = [numbers(json.transactions), numbers(json.bytes), numbers(json.blocks)];
   const isWhole = transactions.length > 0 && [bytes, blocks].every(({ length }) => length === transactions.length);
   return typeof bucketSeconds === 'number' && isWhole ? { bucketSeconds, transactions, bytes, blocks } : undefined;
 }

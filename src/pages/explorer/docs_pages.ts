@@ -1,5 +1,4 @@
-import { isObject } from './finality.ts';
-import { optionalNodePage } from './node_page.ts';
+import { isObject, optionalNodePage } from './node_page.ts';
 
 /** A page of the docs, as its index names it. */
 export interface DocsPage {
@@ -12,17 +11,13 @@ export interface DocsPage {
 /** Shorter texts begin too many titles. */
 const LEAST_LETTERS = 3;
 
-/** Reads the index of the docs; nothing of what is none. */
-export function readDocsIndex(json: unknown): readonly DocsPage[] {
-  if (!Array.isArray(json)) return [];
-  return json.flatMap((entry: unknown) => {
-    if (typeof entry !== 'object' || entry === null) return [];
-    const members = new Map<string, unknown>(Object.entries(entry));
-    const [title, kind, path] = [members.get('title'), members.get('kind'), members.get('path')];
-    return typeof title === 'string' && typeof kind === 'string' && typeof path === 'string'
-      ? [{ title, kind, path }]
-      : [];
-  });
+/** Reads the index of the docs; undefined for what is none. */
+export function readDocsIndex(json: unknown): readonly DocsPage[] | undefined {
+  return Array.isArray(json) ? json.filter(isDocsPage) : undefined;
+}
+
+function isDocsPage(value: unknown): value is DocsPage {
+  return isObject(value) && [value.title, value.kind, value.path].every((member) => typeof member === 'string');
 }
 
 /** The pages with a word in their title that begins with each word of a text, the shortest title first. */
@@ -51,9 +46,7 @@ export async function docsIndex(): Promise<readonly DocsPage[]> {
 }
 
 async function loadIndex(): Promise<readonly DocsPage[]> {
-  const pages = await optionalNodePage('Pages of the docs', 'docs/search.json', (json) =>
-    isObject(json) ? readDocsIndex(json) : undefined,
-  );
+  const pages = await optionalNodePage('Pages of the docs', 'docs/search.json', readDocsIndex);
   if (pages === undefined) loaded = undefined;
   return pages ?? [];
 }

@@ -1,3 +1,5 @@
+import { isObject } from './node_page.ts';
+
 /** The votes that make blocks irreversible, from the node's page `/health`. */
 export interface Finality {
   /** The last block that enough witnesses have built on. */
@@ -82,8 +84,4 @@ export interface FinalSince {
 export function finalTime(number: number, finalities: readonly FinalSince[]): string | undefined {
   const time = finalities.find(({ block }) => block >= number)?.time;
   return time === '' ? undefined : time;
-}
-
-export function isObject(value: unknown): value is { readonly [member: string]: unknown } {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,9 +1,9 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Client, FollowedBlock, Result } from '../../client/index.ts';
 import { readConstant } from './constants.ts';
-import { isObject, readFinality, type FinalSince, type Finality } from './finality.ts';
+import { readFinality, type FinalSince, type Finality } from './finality.ts';
 import { ask, isSilence, noteAnswer, watchNode } from './node_link.tsx';
-import { optionalNodePage } from './node_page.ts';
+import { isObject, optionalNodePage } from './node_page.ts';
 import type { SeenBlock } from './slots.ts';
 
 /** The slots of a whole round of the largest schedule, which is how many the strip shows. */

@@ -1,6 +1,6 @@
 import { NodeRefusal, type Client } from '../../client/index.ts';
 import { toSeconds } from '../../client/chain_time.ts';
-import { optionalNodePage } from './node_page.ts';
+import { isObject, optionalNodePage } from './node_page.ts';
 import { secondsText } from './words.ts';
 
 /** Missed slots of each witness since a time, as the node has counted them. */
@@ -11,9 +11,9 @@ export interface MissedWeek {
 
 /** Reads the node's answer; undefined for what is no such answer. */
 export function readMissedWeek(json: unknown): MissedWeek | undefined {
-  if (typeof json !== 'object' || json === null || !('since' in json) || !('missed' in json)) return undefined;
+  if (!isObject(json)) return undefined;
   const { since, missed } = json;
-  if (typeof since !== 'string' || typeof missed !== 'object' || missed === null) return undefined;
+  if (typeof since !== 'string' || !isObject(missed)) return undefined;
   const counts = Object.entries(missed).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
   return { since, missed: new Map(counts) };
 }

@@ -1,3 +1,5 @@
+import { isObject } from './node_page.ts';
+
 /** The figures for a browser of the node's own machine: values at a fixed interval, the newest last. */
 export interface LastHour {
   readonly everySeconds: number;
@@ -28,8 +30,4 @@ function readStanding(json: unknown): Standing | undefined {
 /** Seconds before now of values that end now. */
 export function sampleTimes(count: number, everySeconds: number): number[] {
   return Array.from({ length: count }, (_, index) => (index + 1 - count) * everySeconds);
-}
-
-function isObject(value: unknown): value is { readonly [member: string]: unknown } {
-  return typeof value === 'object' && value !== null;
 }

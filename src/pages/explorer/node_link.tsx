@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { connect, NodeSilent, webSocket, withMiddleware, type Client, type Middleware } from '../../client/index.ts';
 import { Refusal } from '../../base/refusal.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Heartbeat } from '../../client/heartbeat.ts';
 import { clockText } from './words.ts';
 
 /** The node answers, is silent, or was just asked. */

@@ -7,6 +7,10 @@ export function hearMissing(listener: HearMissing): void {
   hear = listener;
 }
 
+export function isObject(value: unknown): value is { readonly [member: string]: unknown } {
+  return typeof value === 'object' && value !== null;
+}
+
 /** A node that is behind answers `/health` with this status, and with all figures. */
 const BEHIND = 503;
 

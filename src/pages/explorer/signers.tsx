@@ -5,7 +5,7 @@ import { Answer, useAsked } from './asked.tsx';
 import { AccountLink, Key } from './parts.tsx';
 
 /** The keys that signed a transaction, and how their weights reach the thresholds of its authorities. */
-export function Signers({ tx }: { readonly tx: SignedTransaction }) {
+export function Signers({ tx, isPending }: { readonly tx: SignedTransaction; readonly isPending: boolean }) {
   const asked = useAsked(tx.transaction_id, async (client) => await findSigners(client, tx));
   return (
     <Answer asked={asked}>
@@ -13,8 +13,9 @@ export function Signers({ tx }: { readonly tx: SignedTransaction }) {
         if (signers === undefined)
           return (
             <p class="notice">
-              Its signatures do not satisfy the authorities of today: keys or authorities have changed since. The chain
-              checked those of the time of the block.
+              {isPending
+                ? 'Its signatures do not satisfy the authorities as they are at the head. A pending transaction before it may change them.'
+                : 'Its signatures do not satisfy the authorities of today: keys or authorities have changed since. The chain checked those of the time of the block.'}
             </p>
           );
         if (signers.reached.length + signers.others.length === 0)

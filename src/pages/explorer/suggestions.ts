@@ -1,7 +1,6 @@
 import { NodeRefusal, type Client } from '../../client/index.ts';
 import { docsIndex, findDocsPages, type DocsPage } from './docs_pages.ts';
-import { isObject } from './finality.ts';
-import { optionalNodePage } from './node_page.ts';
+import { isObject, optionalNodePage } from './node_page.ts';
 import { viewLink } from './router.ts';
 import { listMeanings } from './search_terms.ts';
 import { countText } from '../../values/words.ts';
@@ -96,14 +95,13 @@ export async function findShortIds(digits: string): Promise<readonly string[]> {
     (await optionalNodePage(
       'Transactions by the first digits of their ids',
       `chain/transactions/${digits}.json`,
-      (json) => (isObject(json) ? readIds(json) : undefined),
+      readIds,
     )) ?? []
   );
 }
 
-function readIds(json: unknown): readonly string[] {
-  if (typeof json !== 'object' || json === null || !('ids' in json) || !Array.isArray(json.ids)) return [];
-  return json.ids.filter((id): id is string => typeof id === 'string');
+function readIds(json: unknown): readonly string[] | undefined {
+  return isObject(json) && Array.isArray(json.ids) ? json.ids.filter((id) => typeof id === 'string') : undefined;
 }
 
 /** No name begins with a text that can be none. */

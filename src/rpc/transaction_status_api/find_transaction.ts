@@ -23,6 +23,7 @@ const standing = Type.Object({
   ),
 });
 
+type AskedParts = Pick<Call, 'rows' | 'intake'>;
 type Standing = StaticEncode<typeof standing>;
 
 /** Finds a transaction: pending, in a block, or dropped. */
@@ -43,7 +44,8 @@ export const findTransaction = method({
   handler: async ({ transaction_id, expiration }, call) => await findStanding(call, transaction_id, expiration),
 });
 
-async function findStanding(call: Call, id: string, expiration: Seconds | null): Promise<Standing> {
+/** What has become of a transaction. */
+export async function findStanding(call: AskedParts, id: string, expiration: Seconds | null): Promise<Standing> {
   const { rows } = call;
   for (;;) {
     const placed = rows.consistentRead(() => blockStanding(rows, id));
@@ -59,7 +61,7 @@ async function findStanding(call: Call, id: string, expiration: Seconds | null):
 
 /** Undefined where the block that had it was undone since, which takes a change of branch each time. */
 function standingWithoutBlock(
-  { rows }: Call,
+  { rows }: AskedParts,
   { where, dropped }: UnplacedTransaction,
   given: Seconds | null,
 ): Standing | undefined {

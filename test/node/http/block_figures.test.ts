@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BlockFigures } from '../../../src/node/http/block_figures.ts';
+import { blockFiguresPage } from '../../../src/node/http/block_figures.ts';
 import { openChain, produce, testParameters } from '../../builders/chain.ts';
 
 interface Figures {
   readonly blocks: readonly { readonly number: number; readonly id: string; readonly bytes: number }[];
 }
 
-function read(figures: BlockFigures, path: string): Figures {
-  const page = figures.page(path);
+function read(figures: ReturnType<typeof blockFiguresPage>, path: string): Figures {
+  const page = figures(path);
   assert.equal(page?.status, 200);
   return JSON.parse(String(page.body));
 }
 
 test('ids and sizes of blocks are told for a bounded range, and for none that there is not', () => {
   const chain = openChain(testParameters());
-  const figures = new BlockFigures(chain.committed);
+  const figures = blockFiguresPage(chain.committed);
   for (let block = 0; block < 60; block++) produce(chain);
   const { blocks } = read(figures, '/chain/blocks/3-5.json');
   assert.deepEqual(
@@ -33,7 +33,7 @@ test('ids and sizes of blocks are told for a bounded range, and for none that th
 });
 
 test('other paths are no page of it', () => {
-  const figures = new BlockFigures(openChain(testParameters()).committed);
+  const figures = blockFiguresPage(openChain(testParameters()).committed);
   for (const path of ['/chain/blocks/', '/chain/blocks/1.json', '/chain/blocks/a-b.json'])
-    assert.equal(figures.page(path), undefined, path);
+    assert.equal(figures(path), undefined, path);
 });

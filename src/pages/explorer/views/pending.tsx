@@ -5,7 +5,6 @@ import { Failure, useTitle } from '../asked.tsx';
 import { chainTime } from '../live.tsx';
 import { ask, comebacks } from '../node_link.tsx';
 import { Sentence, Time, TransactionLink } from '../parts.tsx';
-import { notePending } from '../seen_pending.ts';
 import { counted } from '../../../values/words.ts';
 import { MOST_WAITING, stillWaiting, withWaiting } from '../waiting.ts';
 
@@ -70,10 +69,7 @@ function makeListener(waiting: Signal<readonly Waiting[]>, failed: (error: unkno
       waiting.value = stillWaiting(waiting.value, new Set([id]), '');
   };
   return {
-    pending: (operation) => {
-      notePending(operation.trx_id, operation.op_in_trx, operation.op);
-      waiting.value = withWaiting(waiting.value, operation);
-    },
+    pending: (operation) => void (waiting.value = withWaiting(waiting.value, operation)),
     operation: ({ trx_id: id }) => forget(id),
     dropped: ({ trx_id: id }) => forget(id),
     // What was in the blocks above waits anew, and is not told again.

@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { NodeRefusal, type Client, type Operation, type Result } from '../../../client/index.ts';
+import type { SignedTransaction } from '../../../client/transaction_signers.ts';
 import { Answer, useAnswer, useAsked, useTitle } from '../asked.tsx';
 import { Copy } from '../copy.tsx';
 import { Raw } from '../json.tsx';
 import { headNumber } from '../live.tsx';
 import { BlockLink, Facts, Id, Section, Sentence, Time } from '../parts.tsx';
+import { fetchPending, seenPending } from '../pending_transaction.ts';
 import { Signers } from '../signers.tsx';
 import { Proof } from '../proof.tsx';
 import type { ViewProps } from '../router.ts';
-import { seenOperations } from '../seen_pending.ts';
 import { BlockStanding } from '../standing.tsx';
 import { counted, shortText } from '../../../values/words.ts';
 import { momentText } from '../zone.tsx';
@@ -50,6 +51,7 @@ export function Transaction({ route: { of: id } }: ViewProps) {
 
 async function findTransaction(client: Client, id: string): Promise<Found> {
   const standing = await client.call('transaction_status_api.find_transaction', { transaction_id: id });
+  if (standing.status === 'pending') await fetchPending(id);
   if (standing.status !== 'in_block' && standing.status !== 'final') return { standing, tx: undefined };
   try {
     return { standing, tx: (await client.call('alexandria_api.get_transaction', { tx_id: id })).tx };
@@ -82,15 +84,21 @@ function Steps({ standing: { status } }: Pick<Found, 'standing'>) {
   );
 }
 
-/** A transaction that no block has: its status, and its operations if this page has seen them. */
+/** A transaction that no block has: its status, and its contents if this page has seen it while it was pending. */
 function Unplaced({ id, standing }: { readonly id: string } & Pick<Found, 'standing'>) {
-  const operations = seenOperations(id);
+  const tx = seenPending(id);
+  const isPending = standing.status === 'pending';
   return (
     <>
       <p class="notice" role="status">
         {unplacedText(standing)}
       </p>
-      {operations.length > 0 && <Operations title="What it will do" of={operations} />}
+      {tx !== undefined && (
+        <>
+          <Facts of={[[isPending ? 'Expires' : 'Would have expired', momentText(tx.expiration)]]} />
+          <Contents title={isPending ? 'What it will do' : 'What it would have done'} tx={tx} isPending={isPending} />
+        </>
+      )}
     </>
   );
 }
@@ -143,9 +151,24 @@ function Placed({ id, tx }: { readonly id: string; readonly tx: Shown }) {
           ['Would have expired', momentText(tx.expiration)],
         ]}
       />
-      <Operations title="What it does" of={tx.operations} />
+      <Contents title="What it does" tx={tx} />
+    </>
+  );
+}
+
+interface ContentsProps {
+  readonly title: string;
+  readonly tx: SignedTransaction;
+  readonly isPending?: boolean;
+}
+
+/** The operations of a transaction, its signers, and all of it as JSON. */
+function Contents({ title, tx, isPending = false }: ContentsProps) {
+  return (
+    <>
+      <Operations title={title} of={tx.operations} />
       <Section title={counted(tx.signatures.length, 'signature')}>
-        <Signers tx={tx} />
+        <Signers tx={tx} isPending={isPending} />
         <ol class="operations">
           {tx.signatures.map((signature) => (
             <li key={signature}>

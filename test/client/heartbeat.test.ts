@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Heartbeat } from '../../../src/pages/explorer/heartbeat.ts';
-import { HandClock } from '../../builders/hand_clock.ts';
+import { Heartbeat } from '../../src/client/heartbeat.ts';
+import { HandClock } from '../builders/hand_clock.ts';
 
 const INTERVAL_MS = 3000;
 const STEP_MS = 100;

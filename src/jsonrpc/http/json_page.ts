@@ -1,4 +1,4 @@
-import type { Page, PageRequestSource } from '../../jsonrpc/http/http_server.ts';
+import type { Page, PageRequestSource } from './http_server.ts';
 
 /** A page of JSON as it is now: no cache keeps it. */
 export function jsonPage(body: string): Page {
