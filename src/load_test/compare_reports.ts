@@ -61,5 +61,5 @@ function ratio(a: number, b: number): string {
 }
 
 function shown(value: number): string {
-  return Number.isInteger(value) ? String(value) : value.toPrecision(4);
+  return Number.isInteger(value) || Math.abs(value) >= 1000 ? value.toFixed(0) : value.toPrecision(4);
 }

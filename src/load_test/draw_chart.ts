@@ -3,7 +3,7 @@ import { escapeHtml } from './escape_html.ts';
 const WIDTH = 640;
 const HEIGHT = 240;
 const [LEFT, RIGHT, TOP, BOTTOM] = [56, 12, 26, 34];
-const TICKS = 4;
+const MOST_TICKS = 6;
 const LEGEND_GAP = 18;
 /** Of a letter of the legend. */
 const LETTER_WIDTH = 6.6;
@@ -12,7 +12,10 @@ const BAR_HEIGHT = 26;
 /** One line of a chart. */
 export interface Series {
   readonly name: string;
-  readonly points: readonly (readonly [x: number, y: number])[];
+  /** Where there is no value, the line has a gap. */
+  readonly points: readonly (readonly [x: number, y: number | undefined])[];
+  /** Drawn in the colour of failures. */
+  readonly isBad?: boolean;
 }
 
 /** A chart of lines over a common axis. */
@@ -36,38 +39,56 @@ export interface Extent {
   readonly y: number;
 }
 
+/** The extent of values that are all 0. */
+const NOTHING = Number.MIN_VALUE;
+
 /** The extent that holds all points of all these charts. */
 export function extentOf(charts: readonly LineChart[]): Extent {
   const points = charts.flatMap(({ series }) => series.flatMap(({ points: own }) => own));
   return {
-    x: points.reduce((most, [x]) => Math.max(most, x), Number.MIN_VALUE),
-    y: points.reduce((most, [, y]) => Math.max(most, y), Number.MIN_VALUE),
+    x: points.reduce((most, [x]) => Math.max(most, x), NOTHING),
+    y: points.reduce((most, [, y]) => Math.max(most, y ?? 0), NOTHING),
   };
 }
 
 /** Draws lines as SVG; empty where no series has a point. */
 export function drawLines({ title, axis, series, isLogarithmic = false }: LineChart, extent: Extent): string {
-  const drawn = series.filter(({ points }) => points.length > 0);
+  const drawn = series.filter(({ points }) => points.some(([, y]) => y !== undefined));
   if (drawn.length === 0) return '';
   const share = isLogarithmic ? logarithmicShare(extent.y) : (y: number) => y / extent.y;
   const placeX = (x: number): string => (LEFT + (x / extent.x) * (WIDTH - LEFT - RIGHT)).toFixed(1);
   const placeY = (y: number): string => (HEIGHT - BOTTOM - share(y) * (HEIGHT - TOP - BOTTOM)).toFixed(1);
   let legendX = LEFT;
-  const lines = drawn.map(({ name, points }, index) => {
-    const path = points.map(([x, y]) => `${placeX(x)},${placeY(y)}`).join(' ');
+  const lines = drawn.map(({ name, points, isBad = false }, index) => {
+    const colour = isBad ? 'bad' : index;
+    const pieces = unbroken(points).map(
+      (piece) => `<polyline points="${piece.map(([x, y]) => `${placeX(x)},${placeY(y)}`).join(' ')}"/>`,
+    );
     const at = legendX;
     legendX += name.length * LETTER_WIDTH + LEGEND_GAP;
-    return `<polyline class="line c${index}" points="${path}"><title>${escapeHtml(name)}</title></polyline><text class="f${index}" x="${at.toFixed(0)}" y="14">${escapeHtml(name)}</text>`;
+    return `<g class="line c${colour}"><title>${escapeHtml(name)}</title>${pieces.join('')}</g><text class="f${colour}" x="${at.toFixed(0)}" y="14">${escapeHtml(name)}</text>`;
   });
-  const ticksX = evenTicks(extent.x).map(
+  const ticksX = roundTicks(extent.x).map(
     (x) => `<text class="tick" x="${placeX(x)}" y="${HEIGHT - 18}" text-anchor="middle">${shortNumber(x)}</text>`,
   );
-  const ticksY = (isLogarithmic ? decades(extent.y) : evenTicks(extent.y)).map(
+  const ticksY = (isLogarithmic ? decades(extent.y) : roundTicks(extent.y)).map(
     (y) =>
       `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${placeY(y)}" y2="${placeY(y)}"/><text class="tick" x="${LEFT - 6}" y="${Number(placeY(y)) + 4}" text-anchor="end">${shortNumber(y)}</text>`,
   );
   const label = `${title}: ${drawn.map(({ name }) => name).join(', ')}, by ${axis}`;
   return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}">${ticksY.join('')}${ticksX.join('')}<text class="tick" x="${WIDTH - RIGHT}" y="${HEIGHT - 3}" text-anchor="end">${escapeHtml(axis)}</text>${lines.join('')}</svg>`;
+}
+
+/** The pieces of a line between its gaps. A value between two gaps is a piece of two equal points: a dot. */
+function unbroken(points: Series['points']): (readonly [x: number, y: number])[][] {
+  const pieces: (readonly [number, number])[][] = [];
+  let isOpen = false;
+  for (const [x, y] of points) {
+    if (y !== undefined && isOpen) pieces.at(-1)?.push([x, y]);
+    else if (y !== undefined) pieces.push([[x, y]]);
+    isOpen = y !== undefined;
+  }
+  return pieces.map((piece) => (piece.length === 1 ? [...piece, ...piece] : piece));
 }
 
 /** Draws bars as SVG, of which the longest has the full width; empty without bars. */
@@ -91,9 +112,16 @@ function logarithmicShare(most: number): (y: number) => number {
   return (y) => Math.log10(Math.max(y, LEAST) / LEAST) / decadesShown;
 }
 
-function evenTicks(most: number): number[] {
-  return Array.from({ length: TICKS + 1 }, (_, tick) => (most * tick) / TICKS);
+/** Ticks at round numbers: each one, two or five times a power of ten. */
+function roundTicks(most: number): number[] {
+  if (most === NOTHING) return [0];
+  const least = most / MOST_TICKS;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = (ROUND.find((times) => times * power >= least) ?? 10) * power;
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, tick) => tick * step);
 }
+
+const ROUND = [1, 2, 5, 10];
 
 function decades(most: number): number[] {
   const found: number[] = [];

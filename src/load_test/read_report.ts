@@ -26,7 +26,8 @@ const spread = members({
 
 const moment = members({
   ...numbers('second', 'sent', 'answered', 'refused', 'includedInBlocks', 'backlog'),
-  ...numbers('p50Ms', 'p99Ms', 'p999Ms', 'ownCpu', 'ownBytes'),
+  ...numbers('ownCpu', 'ownBytes'),
+  ...{ p50Ms: { optional: number }, p99Ms: { optional: number }, p999Ms: { optional: number } },
   ...{ pending: { optional: number }, nodeCpu: { optional: number }, nodeBytes: { optional: number } },
 });
 

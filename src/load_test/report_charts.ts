@@ -9,10 +9,7 @@ const MOST_ERRORS = 12;
 export function lineCharts({ settings, timeline, latencies, blocks }: TrafficReport): LineChart[] {
   const overTime = (name: string, value: (moment: Moment) => number | undefined): Series => ({
     name,
-    points: timeline.flatMap((moment) => {
-      const y = value(moment);
-      return y === undefined ? [] : [[moment.second, y] as const];
-    }),
+    points: timeline.map((moment) => [moment.second, value(moment)]),
   });
   const seconds = timeline.map(({ second }, index) => second - (timeline[index - 1]?.second ?? 0));
   const perSecond = (name: string, value: (moment: Moment) => number): Series => ({
@@ -20,14 +17,16 @@ export function lineCharts({ settings, timeline, latencies, blocks }: TrafficRep
     points: timeline.map((moment, index) => [moment.second, value(moment) / Math.max(seconds[index] ?? 1, 1e-3)]),
   });
   const asked = settings.perSecond;
+  // Behind the last call a run waits for answers and blocks.
+  const lastSent = timeline.findLast(({ sent }) => sent > 0)?.second ?? 0;
   return [
     {
       title: 'Rate: calls a second',
       axis: 'seconds',
       series: [
-        ...(asked === null ? [] : [overTime('asked', () => asked)]),
+        ...(asked === null ? [] : [overTime('asked', ({ second }) => (second <= lastSent ? asked : undefined))]),
         perSecond('answered', ({ answered, refused }) => answered - refused),
-        perSecond('refused', ({ refused }) => refused),
+        { ...perSecond('refused', ({ refused }) => refused), isBad: true },
       ],
     },
     {

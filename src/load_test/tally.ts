@@ -120,11 +120,9 @@ export class Tally {
 
   /** Percentiles of what was answered since the last time. */
   takeSecond(): Pick<Moment, 'p50Ms' | 'p99Ms' | 'p999Ms'> {
-    const taken = {
-      p50Ms: this.#second.percentile(0.5),
-      p99Ms: this.#second.percentile(0.99),
-      p999Ms: this.#second.percentile(0.999),
-    };
+    const at = (share: number): number | undefined =>
+      this.#second.count === 0 ? undefined : this.#second.percentile(share);
+    const taken = { p50Ms: at(0.5), p99Ms: at(0.99), p999Ms: at(0.999) };
     this.#second.clear();
     return taken;
   }

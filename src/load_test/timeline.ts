@@ -10,9 +10,10 @@ export interface Moment {
   readonly backlog: number;
   /** The node's own count for its next block; undefined when its metrics can't be read. */
   readonly pending: number | undefined;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly p999Ms: number;
+  /** Latencies; undefined when nothing was answered. */
+  readonly p50Ms: number | undefined;
+  readonly p99Ms: number | undefined;
+  readonly p999Ms: number | undefined;
   /** CPU-seconds a second; undefined where they can't be read. */
   readonly nodeCpu: number | undefined;
   readonly ownCpu: number;
@@ -57,13 +58,17 @@ function together(a: Moment, b: Moment): Moment {
     refused: a.refused + b.refused,
     includedInBlocks: a.includedInBlocks + b.includedInBlocks,
     backlog: Math.max(a.backlog, b.backlog),
-    pending: a.pending === undefined ? b.pending : Math.max(a.pending, b.pending ?? 0),
-    p50Ms: (a.p50Ms + b.p50Ms) / 2,
-    p99Ms: Math.max(a.p99Ms, b.p99Ms),
-    p999Ms: Math.max(a.p999Ms, b.p999Ms),
+    pending: larger(a.pending, b.pending),
+    p50Ms: a.p50Ms === undefined || b.p50Ms === undefined ? (a.p50Ms ?? b.p50Ms) : (a.p50Ms + b.p50Ms) / 2,
+    p99Ms: larger(a.p99Ms, b.p99Ms),
+    p999Ms: larger(a.p999Ms, b.p999Ms),
     nodeCpu: a.nodeCpu === undefined || b.nodeCpu === undefined ? undefined : (a.nodeCpu + b.nodeCpu) / 2,
     ownCpu: (a.ownCpu + b.ownCpu) / 2,
     nodeBytes: b.nodeBytes,
     ownBytes: Math.max(a.ownBytes, b.ownBytes),
   };
+}
+
+function larger(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }

@@ -11,7 +11,7 @@ export function momentText(moment: Moment, head: WatchedHead, columns: number): 
   const parts = [
     `${second.toFixed(0)} s`,
     `${answered} calls/s`,
-    `p50 ${shown(p50Ms)} ms, p99 ${shown(p99Ms)} ms`,
+    p50Ms === undefined || p99Ms === undefined ? 'no answer' : `p50 ${shown(p50Ms)} ms, p99 ${shown(p99Ms)} ms`,
     `${refused} refused`,
     `block ${head.number}`,
     `${backlog} wait for one`,

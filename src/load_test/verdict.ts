@@ -47,13 +47,15 @@ function refusalFindings({ refusedCalls, answered }: TrafficReport): Finding[] {
 function chainFindings({ blocks, told }: TrafficReport): Finding[] {
   const { undone, missedSlots, silences } = blocks;
   const restarts = told.metrics?.restarts ?? 0;
-  const counted: readonly (readonly [count: number, text: string])[] = [
-    [undone, 'blocks were undone'],
-    [missedSlots, 'slots had no block'],
-    [silences, 'times the node could not be asked'],
-    [restarts, 'restarts of the node'],
+  const counted: readonly (readonly [count: number, one: string, text: string])[] = [
+    [undone, 'block was undone', 'blocks were undone'],
+    [missedSlots, 'slot had no block', 'slots had no block'],
+    [silences, 'time the node could not be asked', 'times the node could not be asked'],
+    [restarts, 'restart of the node', 'restarts of the node'],
   ];
-  return counted.flatMap(([count, text]) => (count === 0 ? [] : [{ grade: 'note', text: `${count} ${text}` }]));
+  return counted.flatMap(([count, one, text]) =>
+    count === 0 ? [] : [{ grade: 'note', text: `${count} ${count === 1 ? one : text}` }],
+  );
 }
 
 /** Tells in a sentence which of the node's promises were kept. */

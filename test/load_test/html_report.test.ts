@@ -51,7 +51,9 @@ test('two runs stand side by side on the same scales, with their ratio', () => {
   assert.match(html, /not the same load: perSecond is 100 and 50/);
   requirePlaced(html);
   // The line of half the rate is half as high as the other one.
-  const heights = [...html.matchAll(/points="[\d.]+,([\d.]+) [^"]*"><title>asked/g)].map(([, y]) => 206 - Number(y));
+  const heights = [...html.matchAll(/<title>asked<\/title><polyline points="[\d.]+,([\d.]+) /g)].map(
+    ([, y]) => 206 - Number(y),
+  );
   assert.equal(heights.length, 2);
   assert.ok(Math.abs((heights[0] ?? 0) - 2 * (heights[1] ?? 0)) < 1, JSON.stringify(heights));
 });
@@ -72,4 +74,32 @@ test('a run that had no answer at all still has a page', () => {
     assert.doesNotMatch(html, /NaN|Infinity|undefined/);
     requirePlaced(html);
   }
+});
+
+test('a second without an answer is a gap in the latencies, and the rate asked for ends with the last call', () => {
+  const [first, second] = report.timeline;
+  assert.ok(first !== undefined && second !== undefined);
+  const silent = { ...second, second: 3, answered: 0, p50Ms: undefined, p99Ms: undefined, p999Ms: undefined };
+  const later = { ...second, second: 4 };
+  const behind = { ...second, second: 5, sent: 0 };
+  const html = htmlReport({ ...report, timeline: [first, second, silent, later, behind] });
+  const pieces = (name: string): string[] => {
+    const [, lines = ''] = new RegExp(`<title>${name}</title>(.*?)</g>`).exec(html) ?? [];
+    return [...lines.matchAll(/points="([^"]*)"/g)].map(([, points = '']) => points);
+  };
+  assert.equal(pieces('p50').length, 2);
+  const [asked = ''] = pieces('asked');
+  assert.equal(asked.split(' ').length, 4, asked);
+});
+
+test('axes have round numbers, also where nothing was counted', () => {
+  for (const perSecond of [7, 451, 1354, 60_000]) {
+    const html = htmlReport(shapedReport({ perSecond, p99: 20 }));
+    const [chart = ''] = /<svg [^>]*aria-label="Rate.*?<\/svg>/.exec(html) ?? [];
+    const ticks = [...chart.matchAll(/text-anchor="end">([\d.]+(?: k)?)</g)].map(([, tick = '']) => tick);
+    assert.ok(ticks.length >= 3 && ticks.length <= 8, ticks.join());
+    for (const tick of ticks) assert.match(tick, /^(?:0|0\.[1-9]|[1-9]\d?0*(?: k)?)$/);
+  }
+  const still = report.timeline.map((moment) => ({ ...moment, backlog: 0, pending: 0 }));
+  requirePlaced(htmlReport({ ...report, timeline: still }));
 });

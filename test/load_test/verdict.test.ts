@@ -39,7 +39,7 @@ test('each cause why figures may mislead is told', () => {
     'note: the load tester’s own limit: signing was too slow',
     'note: the run was interrupted',
     'note: 2 calls were refused: 1.0 % of all that were answered',
-    'note: 1 blocks were undone',
+    'note: 1 block was undone',
     'note: 2 slots had no block',
     'note: 3 times the node could not be asked',
   ])

@@ -424,6 +424,8 @@ test('an account shows who may sign as a picture, where its keys are used beside
 
 test('witnesses show the round as it runs, what they missed in a week, their versions and hardfork votes', async () => {
   const watched = await WatchedPage.open(browser, `${full.url}#/witnesses`);
+  await watched.page.getByText('Missed slots, day by day').click();
+  await watched.page.getByText('Until (UTC)').first().waitFor();
   const text = await watched.text();
   for (const told of [
     /Missed in a week/,
