@@ -147,12 +147,14 @@ export class Chain {
 
   /** Returns whether an accepted transaction still waits for its block. */
   isPending(id: TransactionId): boolean {
-    return this.findPending(id) !== undefined;
+    return this.#parts.pending.find(id) !== undefined;
   }
 
-  /** Returns an accepted transaction that still waits for its block. */
-  findPending(id: TransactionId): VerifiedTransaction | undefined {
-    return this.#parts.pending.find(id);
+  /** Returns a copy of the bytes of an accepted transaction that still waits for its block. */
+  copyPending(id: TransactionId): Uint8Array | undefined {
+    const found = this.#parts.pending.find(id);
+    // Another thread would get the whole batch with a part of it.
+    return found && new Uint8Array(found.packed);
   }
 
   /** Returns whether a transaction waits for its block, or a block of the main branch has it. */

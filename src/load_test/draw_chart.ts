@@ -88,7 +88,7 @@ function unbroken(points: Series['points']): (readonly [x: number, y: number])[]
     else if (y !== undefined) pieces.push([[x, y]]);
     isOpen = y !== undefined;
   }
-  return pieces.map((piece) => (piece.length === 1 ? [...piece, ...piece] : piece));
+  return pieces.map((piece) => (piece.length === 1 ? piece.concat(piece) : piece));
 }
 
 /** Draws bars as SVG, of which the longest has the full width; empty without bars. */

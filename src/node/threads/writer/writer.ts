@@ -119,8 +119,7 @@ export class Writer {
     pending_accounts: ({ names }) => this.#pendingAccounts(names),
     lost: ({ ids }) => ids.filter((id) => !this.#chain.isKnown(id)),
     whereabouts: ({ id }) => (this.#chain.isPending(id) ? 'pending' : this.#chain.isKnown(id) ? 'block' : 'nowhere'),
-    // A copy: a part of a batch would be posted with all of it.
-    pending_transaction: ({ id }) => this.#chain.findPending(id)?.packed.slice(),
+    pending_transaction: ({ id }) => this.#chain.copyPending(id),
     check: ({ verified }) => checkBatch(this.#chain, verified, this.#earliestBlock()),
     figures: () => this.#figures(),
     debug: ({ command }) => present(this.#debugCommands, 'a development chain').carryOut(command),

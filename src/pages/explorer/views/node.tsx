@@ -95,10 +95,10 @@ function Checkpoint() {
   const asked = useAsked('checkpoint', async (client) => await fetchCheckpoint(client));
   return (
     <Answer asked={asked}>
-      {(checkpoint) =>
-        checkpoint === undefined ? null : (
+      {(current) =>
+        current === undefined ? null : (
           <Section title="Checkpoint">
-            <p class="id">{checkpoint}</p>
+            <p class="id">{current}</p>
             <p class="notice">
               A client that has a checkpoint verifies what nodes answer. Compare it with other nodes first:{' '}
               <code>pharos checkpoint --url A --url B</code>.
