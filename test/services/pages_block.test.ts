@@ -73,3 +73,16 @@ test('a block of 250 transactions is shown in pages, with the operations of a tr
   watched.isClean('pages of a block');
   await watched.page.close();
 });
+
+test('the latest transactions of the first view have the time of their block, not that of the one before', async () => {
+  await chain.call('debug_api.send_unsigned', {
+    op_vec: [['transfer', { from: 'alice', to: 'bob', amount: '0.000002 COIN', memo: 'late', fee: '0.010000 COIN' }]],
+  });
+  await chain.call('debug_api.produce_blocks', { count: 1 });
+  const watched = await WatchedPage.open(browser, chain.url);
+  const newest = watched.page.locator('.operations.brief li', { hasText: 'late' });
+  const told = await newest.locator('time').getAttribute('datetime');
+  const blocks = await watched.page.locator('table time').first().getAttribute('datetime');
+  assert.equal(told, blocks);
+  await watched.page.close();
+});

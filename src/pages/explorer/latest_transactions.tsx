@@ -33,13 +33,13 @@ export function LatestTransactions() {
           <p class="notice">No transaction in the newest {counted(blocks.value.length, 'block')}.</p>
         ) : (
           <ol class="operations brief">
-            {latest.map(({ first: { trx_id: id, op, timestamp }, operations }) => (
+            {latest.map(({ first: { trx_id: id, op, block, timestamp }, operations }) => (
               <li key={id}>
                 <div class="clamped">
                   <Sentence operation={op} />
                 </div>
                 <small>
-                  <TransactionLink id={id} />, <Time at={timestamp} />
+                  <TransactionLink id={id} />, <Time at={blockTime(block) ?? timestamp} />
                   {operations > 1 && `, and ${counted(operations - 1, 'more operation')}`}
                 </small>
               </li>
@@ -49,6 +49,11 @@ export function LatestTransactions() {
       }
     </Answer>
   );
+}
+
+/** The time of a block in view. What an operation has is the time of the block before. */
+function blockTime(number: number): string | undefined {
+  return blocks.value.find((each) => each.number === number)?.timestamp;
 }
 
 async function newestTransactions(client: Client, numbers: readonly number[]): Promise<readonly Latest[]> {
