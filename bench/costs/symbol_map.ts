@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Code that the compiler has placed: from here, so many bytes, by this name. */
+/** Compiled code: its addresses, and the name of its function. */
 interface Placed {
   readonly begin: number;
   readonly end: number;

@@ -9,7 +9,7 @@ export interface CopiedMember {
   readonly quotedName: Uint8Array | ((encoding: EncodingOptions) => Uint8Array);
   readonly copy: CopyJson;
   /** Writes the default; undefined where the member must be given. */
-  readonly writeInitial: ((out: ByteWriter, encoding: EncodingOptions) => boolean) | undefined;
+  readonly writeInitial: ((out: ByteWriter, encoding: EncodingOptions) => void) | undefined;
 }
 
 /**
@@ -31,26 +31,27 @@ export function copyInAnyOrder(
     starts.push(-1);
     ends.push(-1);
   }
-  let isOrdered = true;
-  let previous = -1;
   while (!from.closes()) {
     const at = nextMember(members, first, starts, from, encoding);
     if (at < 0) return false;
     starts[at] = out.length;
     if (members[first + at]?.copy(from, out, encoding) !== true) return false;
     ends[at] = out.length;
-    isOrdered &&= at === previous + 1;
-    previous = at;
   }
   for (let at = 0; at < starts.length; at++) {
     if (starts[at] !== -1) continue;
+    const writeInitial = members[first + at]?.writeInitial;
+    if (writeInitial === undefined) return false;
     starts[at] = out.length;
-    if (members[first + at]?.writeInitial?.(out, encoding) !== true) return false;
+    writeInitial(out, encoding);
     ends[at] = out.length;
-    isOrdered &&= at === previous + 1;
-    previous = at;
   }
-  if (!isOrdered) out.arrange(start, starts, ends);
+  if (!isAscending(starts)) out.arrange(start, starts, ends);
+  return true;
+}
+
+function isAscending(numbers: readonly number[]): boolean {
+  for (let at = 1; at < numbers.length; at++) if ((numbers[at] ?? 0) < (numbers[at - 1] ?? 0)) return false;
   return true;
 }
 

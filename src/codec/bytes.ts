@@ -7,7 +7,7 @@ const SHARED_BYTES = 64 * 1024;
 const LARGEST_SHARED = 4 * 1024;
 let shared = Buffer.allocUnsafeSlow(SHARED_BYTES);
 let sharedUsed = 0;
-/** What `arrange` takes pieces from. */
+/** A copy of the bytes that `arrange` puts in order. */
 let arranged = Buffer.allocUnsafeSlow(1024);
 
 // Up to about this many characters a loop is faster than calling the buffer's method.

@@ -65,10 +65,7 @@ const cannotCopy: CopyJson = () => false;
 
 function copiedMember(member: Member): CopiedMember {
   const { codec, isRequired } = member;
-  const writeInitial = (out: ByteWriter, encoding: EncodingOptions): boolean => {
-    codec.write(out, codec.initial(encoding));
-    return true;
-  };
+  const writeInitial = (out: ByteWriter, encoding: EncodingOptions): void => codec.write(out, codec.initial(encoding));
   return {
     quotedName: quotedName(member),
     copy: codec.fromJson.copy ?? cannotCopy,

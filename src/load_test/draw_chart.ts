@@ -12,7 +12,7 @@ const BAR_HEIGHT = 26;
 /** One line of a chart. */
 export interface Series {
   readonly name: string;
-  /** Where there is no value, the line has a gap. */
+  /** The line has a gap at each undefined value. */
   readonly points: readonly (readonly [x: number, y: number | undefined])[];
   /** Drawn in the colour of failures. */
   readonly isBad?: boolean;

@@ -11,8 +11,7 @@ import { findStanding } from './transaction_status_api/find_transaction.ts';
 const shownTransaction = struct({ ...signedTransaction.fields, transaction_id: hash160 });
 
 /**
- * What has become of a transaction, as `find_transaction` says it, with the transaction itself while it waits for a
- * block. JSON for the explorer: no method tells the operations of a transaction before a block has it.
+ * The status of a transaction, as `find_transaction` tells it, with the transaction itself while it waits for a block. JSON for the explorer: no method tells the operations of a transaction before a block has it.
  */
 export async function pendingTransactionText(
   services: Pick<Services, 'rows' | 'intake' | 'symbols'>,

@@ -1,6 +1,6 @@
 import type { ResourceLimits } from 'node:worker_threads';
 
-/** What an operator says of the memory of threads. */
+/** The operator's bound for the memory of threads. */
 export interface ThreadMemory {
   /** Mebibytes for the young generation of each busy thread; YOUNG_GENERATION_MIB when left out. */
   readonly youngGenerationMib?: number | undefined;

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { refusals } from '../base/refusal.ts';
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import { copyInAnyOrder, type CopiedMember } from '../codec/any_order.ts';
 import { copying, type Codec, type JsonSchema } from '../codec/codec.ts';
 import type { Json } from '../codec/json.ts';
 import { DecodeError, inMember, mismatch, shownJson } from '../codec/decode_error.ts';
@@ -382,33 +383,29 @@ function expectedAsset(json: Json, symbol: AssetSymbol): string {
   return `${expected ?? 'an amount and a symbol'} such as "1.000000 ${symbol}"`;
 }
 
-const AMOUNT = Buffer.from('"amount"');
-const SYMBOL_NAME = Buffer.from('"symbol"');
-
 /** Copies `12.345678 SYMBOL` with all six decimals and a symbol of capital letters, or its parts in an object. */
 function copyAsset(from: PlainJson, out: ByteWriter, encoding: EncodingOptions): boolean {
-  if (!from.text()) return encoding.dialect !== 'legacy' && copyAssetObject(from, out);
+  if (!from.text()) return encoding.dialect !== 'legacy' && copyAssetObject(from, out, encoding);
   const { bytes, textStart, textEnd } = from;
   const amountEnd = copyAmount(bytes, textStart, textEnd, out);
   return amountEnd >= 0 && bytes[amountEnd] === 0x20 && copySymbol(bytes, amountEnd + 1, textEnd, out);
 }
 
-function copyAssetObject(from: PlainJson, out: ByteWriter): boolean {
-  if (!from.openObject()) return false;
-  const { bytes } = from;
-  let [symbolStart, symbolEnd] = [0, 0];
-  const isSymbolFirst = from.member(SYMBOL_NAME);
-  if (isSymbolFirst) {
-    if (!from.text()) return false;
-    [symbolStart, symbolEnd] = [from.textStart, from.textEnd];
-  }
-  if (!from.member(AMOUNT) || !from.text()) return false;
-  if (copyAmount(bytes, from.textStart, from.textEnd, out) !== from.textEnd) return false;
-  if (!isSymbolFirst) {
-    if (!from.member(SYMBOL_NAME) || !from.text()) return false;
-    [symbolStart, symbolEnd] = [from.textStart, from.textEnd];
-  }
-  return copySymbol(bytes, symbolStart, symbolEnd, out) && from.closeObject();
+const parts: readonly CopiedMember[] = [
+  {
+    quotedName: Buffer.from('"amount"'),
+    copy: (from, out) => from.text() && copyAmount(from.bytes, from.textStart, from.textEnd, out) === from.textEnd,
+    writeInitial: undefined,
+  },
+  {
+    quotedName: Buffer.from('"symbol"'),
+    copy: (from, out) => from.text() && copySymbol(from.bytes, from.textStart, from.textEnd, out),
+    writeInitial: undefined,
+  },
+];
+
+function copyAssetObject(from: PlainJson, out: ByteWriter, encoding: EncodingOptions): boolean {
+  return from.openObject() && copyInAnyOrder(parts, 0, from, out, encoding) && from.closeObject();
 }
 
 /** Copies an amount with all six decimals; returns where it ends, or −1 if it is none. */

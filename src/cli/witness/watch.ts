@@ -97,7 +97,7 @@ function programProblems({ hardforks: { warnings } }: WitnessReport): string[] {
   return warnings.filter(({ name }) => OF_PROGRAM.has(name)).map(({ text, advice }) => `${text}: ${advice}`);
 }
 
-/** Reports missing votes of its own, and a standstill whoever causes it, on chains with votes. */
+/** Reports missing votes of its own witness, and that no block becomes final, on chains with votes. */
 function votingProblems({ voting, chain }: WitnessReport): string[] {
   if (voting === undefined) return [];
   const vote = voting.votes.find(({ key }) => key === chain.signing_key);

@@ -92,7 +92,7 @@ async function lookAtHead(client: Client): Promise<void> {
     ]);
     batch(() => {
       finality.value = votes;
-      // What reads a head and a round that are shown already would be drawn once more for nothing.
+      // Views of the head and the round are not drawn again for the same ones.
       if (!isShown(properties)) {
         showHead(properties);
         schedule.value = round;

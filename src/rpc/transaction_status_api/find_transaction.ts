@@ -44,7 +44,7 @@ export const findTransaction = method({
   handler: async ({ transaction_id, expiration }, call) => await findStanding(call, transaction_id, expiration),
 });
 
-/** What has become of a transaction. */
+/** The status of a transaction. */
 export async function findStanding(call: AskedParts, id: string, expiration: Seconds | null): Promise<Standing> {
   const { rows } = call;
   for (;;) {
