@@ -1,7 +1,7 @@
 import { assert } from '../../src/base/assert.ts';
 import type { VerifiedBlock } from '../../src/blocks/block.ts';
 import { decodeVerifiedBatch, encodeVerifiedBatch, type VerifiedBroadcast } from '../../src/blocks/verified_batch.ts';
-import { encodeVerdicts, type Verdict } from '../../src/node/threads/verdicts.ts';
+import { encodeVerdicts, type Verdict } from '../../src/verifiers/verdicts.ts';
 import { atMostMicros, row, type BenchOptions, type Row } from '../bench.ts';
 import { DevChain, LARGEST_BLOCK_BYTES } from '../dev_chain.ts';
 

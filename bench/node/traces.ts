@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { Broadcasts } from '../../src/node/threads/broadcasts/broadcasts.ts';
-import { encodeVerdicts } from '../../src/node/threads/verdicts.ts';
+import { encodeVerdicts } from '../../src/verifiers/verdicts.ts';
 import { SampledTracer } from '../../src/tracing/sampled_tracer.ts';
 import { present } from '../../src/base/assert.ts';
 import { epochMs } from '../../src/system/epoch_ms.ts';

@@ -6,7 +6,7 @@ import { PeerTransactionsIntake } from '../../src/node/network/peer_transactions
 import { acceptBatch } from '../../src/node/threads/writer/accept_batch.ts';
 import { BatchVerifier } from '../../src/verifiers/batch_verifier.ts';
 import { Broadcasts } from '../../src/node/threads/broadcasts/broadcasts.ts';
-import { encodeVerdicts } from '../../src/node/threads/verdicts.ts';
+import { encodeVerdicts } from '../../src/verifiers/verdicts.ts';
 import { AddressBook } from '../../src/p2p/peers/address_book.ts';
 import { Bans } from '../../src/p2p/peers/bans.ts';
 import { bundle, type BundledTransaction } from '../../src/wire/messages/bundle.ts';

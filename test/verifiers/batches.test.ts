@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { Refusal } from '../../src/base/refusal.ts';
 import { RawBatchWriter, decodeRawBatch, type RawBroadcastItem } from '../../src/verifiers/raw_batch.ts';
 import { receivedRefusal, sentRefusal, type SentRefusal } from '../../src/system/sent_refusal.ts';
-import { decodeVerdicts, encodeVerdicts, type Verdict } from '../../src/node/threads/verdicts.ts';
+import { decodeVerdicts, encodeVerdicts, type Verdict } from '../../src/verifiers/verdicts.ts';
 import { WAIT_FOR } from '../../src/rpc/wait_for.ts';
 import { decodeVerifierReport, encodeVerifierReport } from '../../src/verifiers/verifier_report.ts';
 

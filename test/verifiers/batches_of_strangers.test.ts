@@ -14,7 +14,7 @@ import { BatchVerifier } from '../../src/verifiers/batch_verifier.ts';
 import { encodeVerifiedBatch } from '../../src/blocks/verified_batch.ts';
 import { decodeRawBatch, RawBatchWriter, type RawBroadcastItem } from '../../src/verifiers/raw_batch.ts';
 import { receivedRefusal } from '../../src/system/sent_refusal.ts';
-import type { Verdict } from '../../src/node/threads/verdicts.ts';
+import type { Verdict } from '../../src/verifiers/verdicts.ts';
 import { decodeVerifierReport, encodeVerifierReport } from '../../src/verifiers/verifier_report.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import type { OperationKind } from '../../src/operations/operation.ts';

@@ -7,7 +7,7 @@ import { PeerTransactionsIntake } from '../../../src/node/network/peer_transacti
 import { acceptBatch } from '../../../src/node/threads/writer/accept_batch.ts';
 import { BatchVerifier } from '../../../src/verifiers/batch_verifier.ts';
 import { Broadcasts } from '../../../src/node/threads/broadcasts/broadcasts.ts';
-import { encodeVerdicts } from '../../../src/node/threads/verdicts.ts';
+import { encodeVerdicts } from '../../../src/verifiers/verdicts.ts';
 import { bundle, type BundledTransaction } from '../../../src/wire/messages/bundle.ts';
 import { chainView } from '../../../src/state/chain_view.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';

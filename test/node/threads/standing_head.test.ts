@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
 import { checkBatch } from '../../../src/node/threads/writer/accept_batch.ts';
 import { directPorts } from '../../../src/system/direct_ports.ts';
-import { decodeVerdicts } from '../../../src/node/threads/verdicts.ts';
+import { decodeVerdicts } from '../../../src/verifiers/verdicts.ts';
 import { encodeVerifiedBatch } from '../../../src/blocks/verified_batch.ts';
 import { buildTransaction } from '../../../src/rpc/transactions.ts';
 import { operationCodec } from '../../../src/operations/index.ts';

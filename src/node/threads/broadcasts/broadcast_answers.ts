@@ -8,7 +8,7 @@ import { getBlockNumber } from '../../../values/hash.ts';
 import type { Seconds } from '../../../values/time.ts';
 import type { VerifierReport } from '../../../verifiers/verifier_report.ts';
 import { receivedRefusal } from '../../../system/sent_refusal.ts';
-import type { Verdict } from '../verdicts.ts';
+import type { Verdict } from '../../../verifiers/verdicts.ts';
 
 const ID_BYTES = 20;
 /** A few milliseconds of look-ups, after which other work is done. */

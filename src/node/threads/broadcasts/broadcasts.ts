@@ -7,11 +7,11 @@ import { BroadcastAnswers, type FinalityLimits, type Places } from './broadcast_
 import type { ChainGap, ChainUpdate } from '../../../feed/chain_feed.ts';
 import type { BroadcastTracer } from '../../../tracing/broadcast_trace.ts';
 import { DroppedTransactions } from './dropped_transactions.ts';
-import { Gathering } from './gathering.ts';
-import { VerifierLoad } from './verifier_load.ts';
+import { Gathering } from '../../../verifiers/gathering.ts';
+import { VerifierLoad } from '../../../verifiers/verifier_load.ts';
 import type { BatchPool } from '../../../verifiers/verifier_report.ts';
 import { JointOutcomes, type JointOutcome } from './joint_outcomes.ts';
-import { decodeVerdicts } from '../verdicts.ts';
+import { decodeVerdicts } from '../../../verifiers/verdicts.ts';
 
 export type { JointOutcome } from './joint_outcomes.ts';
 

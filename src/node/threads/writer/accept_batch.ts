@@ -5,7 +5,7 @@ import type { Seconds } from '../../../values/time.ts';
 import { decodeVerifiedBatch, type VerifiedBroadcast } from '../../../blocks/verified_batch.ts';
 import type { CheckOutcome } from '../messages.ts';
 import { sentFailure, sentRefusal } from '../../../system/sent_refusal.ts';
-import type { Verdict } from '../verdicts.ts';
+import type { Verdict } from '../../../verifiers/verdicts.ts';
 
 /** The outcome of a batch: a verdict for each of its transactions, in the same order. */
 export interface BatchOutcome {

@@ -46,7 +46,7 @@ import type { Answered, Answerers, Question } from '../../../system/questions.ts
 import { threadFailure } from '../../../system/thread_failure.ts';
 import { decodeVerifiedBlocks } from '../../../blocks/verified_blocks.ts';
 import { sentRefusal } from '../../../system/sent_refusal.ts';
-import { encodeVerdicts } from '../verdicts.ts';
+import { encodeVerdicts } from '../../../verifiers/verdicts.ts';
 import type { ProductionSettings } from '../../../settings/production_settings.ts';
 import type { NamedBlock, WriterSettings } from '../../../settings/writer_settings.ts';
 import { isHeadOld } from '../../../witness/heartbeat_signing.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ChainGap } from '../../../../src/feed/chain_feed.ts';
 import type { Broadcasts } from '../../../../src/node/threads/broadcasts/broadcasts.ts';
 import type { RawItem } from '../../../../src/verifiers/raw_batch.ts';
-import { encodeVerdicts } from '../../../../src/node/threads/verdicts.ts';
+import { encodeVerdicts } from '../../../../src/verifiers/verdicts.ts';
 import type { VerifierReport } from '../../../../src/verifiers/verifier_report.ts';
 import {
   encoding,

@@ -6,7 +6,7 @@ import { HandClock } from '../../../builders/hand_clock.ts';
 import type { Places } from '../../../../src/node/threads/broadcasts/broadcast_answers.ts';
 import { Broadcasts } from '../../../../src/node/threads/broadcasts/broadcasts.ts';
 import { decodeRawBatch, type RawItem } from '../../../../src/verifiers/raw_batch.ts';
-import { encodeVerdicts, type Verdict } from '../../../../src/node/threads/verdicts.ts';
+import { encodeVerdicts, type Verdict } from '../../../../src/verifiers/verdicts.ts';
 import type { VerifierReport, BatchPool } from '../../../../src/verifiers/verifier_report.ts';
 
 export const encoding = {

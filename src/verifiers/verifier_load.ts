@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /** A batch that a verifier is working on or that waits for one. */
 interface Work {

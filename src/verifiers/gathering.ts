@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /** A batch of this size is efficient enough to leave without waiting for more. */
 const COMPANY = 64;

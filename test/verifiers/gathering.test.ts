@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Gathering } from '../../../../src/node/threads/broadcasts/gathering.ts';
-import { HandClock } from '../../../builders/hand_clock.ts';
+import { Gathering } from '../../src/verifiers/gathering.ts';
+import { HandClock } from '../builders/hand_clock.ts';
 
 /**
  * Callers who each send again so long after their answer; the node needs so long for a batch. What came of it within a
