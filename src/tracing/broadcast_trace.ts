@@ -10,8 +10,11 @@ export interface TraceEnd {
 export interface BroadcastTrace {
   /** It leaves for a verifier, in a batch of that many. */
   sent(batchLength: number): void;
-  /** The verifier's report has come; the verifier was busy for that long. */
-  verified(elapsedMicros: number): void;
+  /**
+   * The verifier's report has come; the verifier was busy for that long, until now, or until that time where it is the
+   * writer that has verified, by `epochMs`.
+   */
+  verified(elapsedMicros: number, endedMs?: number): void;
   /** The writer's verdict has come; the writer took up the batch at that time, by `epochMs`. */
   decided(beganMs: number | undefined, isRefused: boolean): void;
   /** A block has it, and its caller waits until that is final. */

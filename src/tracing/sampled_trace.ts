@@ -42,10 +42,10 @@ export class SampledTrace implements BroadcastTrace {
     this.#phase.attributes = { 'pharos.batch': batchLength };
   }
 
-  verified(elapsedMicros: number): void {
-    const nowMs = this.#nowMs();
-    this.#add('verifier busy', this.#verifierId, nowMs - elapsedMicros / 1000, nowMs);
-    this.#verifiedMs = nowMs;
+  verified(elapsedMicros: number, endedMs = Infinity): void {
+    const verifiedMs = Math.min(endedMs, this.#nowMs());
+    this.#add('verifier busy', this.#verifierId, verifiedMs - elapsedMicros / 1000, verifiedMs);
+    this.#verifiedMs = verifiedMs;
   }
 
   decided(beganMs: number | undefined, isRefused: boolean): void {

@@ -62,6 +62,23 @@ test('a verdict that overtakes the report of the verifier keeps the tree', () =>
   );
 });
 
+test('where the writer verifies, it begins with the transaction when it has', () => {
+  const { trace, pass, spans } = traced();
+  trace.sent(1);
+  pass(5);
+  trace.verified(2000, 1003);
+  trace.decided(1003, false);
+  trace.ended({ blockNumber: 0, refusal: undefined });
+  assert.deepEqual(shown(spans), [
+    ['broadcast', 'front', 0],
+    ['verifier', 'verifier busy', 2],
+    ['broadcast', 'verifier', 3],
+    ['writer', 'writer busy', 2],
+    ['broadcast', 'writer', 2],
+    ['', 'broadcast', 5],
+  ]);
+});
+
 test('a block that is undone gives two blocks and two waits for finality', () => {
   const { trace, pass, spans } = traced();
   trace.sent(1);
