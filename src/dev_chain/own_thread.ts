@@ -72,6 +72,9 @@ export async function startInOwnThread(
     dropped: (bytes) => broadcasts.takeDropped(bytes),
     produced: (slot) => stalls.takeSlot(slot),
     production: (problems) => production.take(problems),
+    // Verifiers are in the writer's thread already.
+    verifierLoaded: () => undefined,
+    unverified: () => undefined,
     // It speaks to no others.
     alive: () => undefined,
     finality: () => undefined,

@@ -22,6 +22,8 @@ import type { Snapshots } from '../snapshot/snapshots.ts';
 import { StallTimes } from './threads/stall_times.ts';
 import { FINALITY_MS } from './threads/broadcasts/broadcast_answers.ts';
 import { Broadcasts } from './threads/broadcasts/broadcasts.ts';
+import { DirectBatches } from '../verifiers/direct_batches.ts';
+import { WriterBudget } from '../verifiers/writer_budget.ts';
 import type { Verifiers, VerifierPool } from '../verifiers/verifier_pool.ts';
 import { refuseFewFiles } from '../system/open_files.ts';
 import { openSnapshots } from './threads/start_snapshot.ts';
@@ -108,7 +110,13 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   });
   const writesEndEach = (settings.network?.p2p.trusted.length ?? 0) > 0 ? STATE_HASH_EACH : undefined;
   const writer = startWriter(
-    { ...settings.writer, writesEndEach, storeHandle: store.handle, folder: folder.path },
+    {
+      ...settings.writer,
+      guardsMemos: settings.verifiers.guardsMemos,
+      writesEndEach,
+      storeHandle: store.handle,
+      folder: folder.path,
+    },
     writerListener(parts, reportFailure),
   );
   parts.writer = writer;
@@ -138,10 +146,11 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   parts.front = front;
   const pool = await startVerifiers(settings, { store, stalls }, writer);
   parts.pool = pool;
-  broadcasts.start(pool);
+  const { ports, unixEndpoint, metricsPort, httpServer, services } = front;
+  const slotMs = services.parameters.blockIntervalSeconds * 1000;
+  broadcasts.start(pool, new DirectBatches(writer, new WriterBudget(systemClock, slotMs)));
   poolStarted(pool);
   const { chainId, headBlockNumber } = ready;
-  const { ports, unixEndpoint, metricsPort, httpServer, services } = front;
   const reached =
     network &&
     (await openNetwork(settings, parts, {
@@ -265,7 +274,9 @@ function makeVerifiers(started: Promise<VerifierPool>): Verifiers {
 function writerListener(parts: Parts, failed: (fault: Fault) => void): WriterListener {
   const { broadcasts, stalls, production } = parts;
   return {
-    verdicts: (bytes, beganMs) => broadcasts.takeVerdicts(bytes, beganMs),
+    verdicts: (bytes, beganMs, report) => broadcasts.takeVerdicts(bytes, beganMs, report),
+    verifierLoaded: () => broadcasts.writerVerifies(),
+    unverified: () => broadcasts.takeUnverified(),
     dropped: (bytes) => broadcasts.takeDropped(bytes),
     produced: (slot) => stalls.takeSlot(slot),
     alive: (alive) => parts.network?.tellAlive(alive),

@@ -25,6 +25,8 @@ export interface WriterSettings extends ThreadMemory {
   /** The number of newest blocks that can be undone, final or not; undefined for those that are not final. */
   readonly undoBlocks?: number | undefined;
   readonly production: ProductionSettings | undefined;
+  /** For broadcasts that the writer verifies itself: the same as in `VerifierSettings`. */
+  readonly guardsMemos?: boolean | undefined;
   /** A write of many blocks ends with each block whose number is a multiple, so that the state behind it is known. */
   readonly writesEndEach?: number | undefined;
   readonly log: LogSettings;

@@ -37,6 +37,11 @@ export class Gathering {
     this.#clock = clock;
   }
 
+  /** The number of broadcasts that are expected to come together. */
+  get expected(): number {
+    return this.#expected;
+  }
+
   /** A broadcast has arrived, which makes the waiting batch so long. */
   arrive(length: number): void {
     if (length === 1) this.#beganMs = this.#clock.nowMs();

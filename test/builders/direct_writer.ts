@@ -4,6 +4,7 @@ import type { FromWriter, ToWriter } from '../../src/node/threads/messages.ts';
 import { Writer } from '../../src/node/threads/writer/writer.ts';
 import { WriterClient, type WriterListener } from '../../src/node/threads/writer/writer_client.ts';
 import type { EvidenceFile } from '../../src/data_folder/evidence_file.ts';
+import type { OwnVerifier } from '../../src/verifiers/own_verifier.ts';
 import type { BlockSigner } from '../../src/witness/block_signer.ts';
 import type { ChainParameters } from '../../src/state/parameters.ts';
 import type { KeyValueStore } from '../../src/storage/key_value.ts';
@@ -28,6 +29,8 @@ export interface DirectWriterParts {
   readonly blocksKept?: number | undefined;
   /** The number of blocks that a development chain can take back; none by default. */
   readonly undoBlocks?: number | undefined;
+  /** Loads what has the writer verify small batches itself; nothing by default. */
+  readonly loadVerifier?: (() => Promise<OwnVerifier>) | undefined;
   /** The front's reactions to the writer's messages; by default none, except that a failure fails the test. */
   readonly listener?: Partial<WriterListener>;
 }
@@ -43,6 +46,7 @@ export function directWriter({
   finalityCheckpoint,
   blocksKept,
   undoBlocks,
+  loadVerifier,
   listener = {},
 }: DirectWriterParts): {
   readonly writer: Writer;
@@ -53,12 +57,15 @@ export function directWriter({
     { durable: false, checkpoints: [], finalityCheckpoint, blocksKept, undoBlocks, production },
     {
       ...{ parameters, store, clock, signer, evidence, log: silentLog, front: writerEnd, takeDelaySeconds: () => 0 },
+      loadVerifier,
       die: () => assert.fail('the writer has failed'),
     },
   );
   const client = new WriterClient(front, {
     ...{
       verdicts: () => undefined,
+      verifierLoaded: () => undefined,
+      unverified: () => undefined,
       dropped: () => undefined,
       produced: () => undefined,
       standbySwitch: () => undefined,

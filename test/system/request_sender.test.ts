@@ -29,6 +29,8 @@ function writer(): Asked {
   const nothing = (): void => undefined;
   const client = new WriterClient(near, {
     verdicts: nothing,
+    verifierLoaded: nothing,
+    unverified: nothing,
     dropped: nothing,
     produced: nothing,
     alive: nothing,

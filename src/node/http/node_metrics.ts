@@ -347,6 +347,14 @@ function addBroadcasts(metrics: Metrics, { broadcasts, stalls }: MeasuredThreads
     { labels: { of: 'block_transaction' }, value: stalls.verified.transactions },
     { labels: { of: 'block' }, value: stalls.verified.blocks },
   ]);
+  metrics.count(
+    {
+      name: 'pharos_broadcasts_direct_total',
+      doc: 'Broadcasts that the writer verified itself, at low load; pharos_proofs_total counts them too.',
+      labels: [],
+    },
+    () => [{ labels: {}, value: broadcasts.direct }],
+  );
   metrics.level(
     'pharos_broadcasts_parked',
     'Accepted broadcasts whose senders wait for a block.',

@@ -18,6 +18,7 @@ import type { ChainMessage } from '../../feed/chain_feed.ts';
 import type { AcceptedMessage, PendingMessage } from '../../feed/transaction_feed.ts';
 import type { Answered, Asked } from '../../system/questions.ts';
 import type { ThreadFailure } from '../../system/thread_failure.ts';
+import type { VerifierReport } from '../../verifiers/verifier_report.ts';
 import type { VotingNews } from '../../voting/voting_news.ts';
 import type { ChainSettings } from '../../settings/chain_settings.ts';
 import type { PublicKey } from '../../values/public_key.ts';
@@ -102,6 +103,10 @@ export interface CheckOutcome {
 /** Front to writer. */
 export type ToWriter =
   | { readonly kind: 'verifier'; readonly port: Port<Uint8Array, never> }
+  /** The writer loads what verifies broadcasts in its own thread, and then says `verifier_loaded`. */
+  | { readonly kind: 'load_verifier' }
+  /** A small batch of broadcasts, encoded by `raw_batch.ts`, that the writer verifies itself. */
+  | { readonly kind: 'verify'; readonly batch: Uint8Array }
   | FollowRequest
   /** The front has processed a message of the feed. */
   | { readonly kind: 'taken' }
@@ -152,8 +157,19 @@ export interface WriterFigures extends StandbyReports {
 /** Writer to front. */
 export type FromWriter =
   | { readonly kind: 'ready'; readonly chainId: string; readonly headBlockNumber: number }
-  /** A batch of verdicts on broadcasts, encoded by `verdicts.ts`, which the writer took up at that time, by `epochMs`. */
-  | { readonly kind: 'verdicts'; readonly bytes: Uint8Array; readonly beganMs: number }
+  /**
+   * A batch of verdicts on broadcasts, encoded by `verdicts.ts`, which the writer took up at that time, by `epochMs`.
+   * Where it has verified the batch itself, the report comes with them.
+   */
+  | {
+      readonly kind: 'verdicts';
+      readonly bytes: Uint8Array;
+      readonly beganMs: number;
+      readonly report?: VerifierReport | undefined;
+    }
+  | { readonly kind: 'verifier_loaded' }
+  /** An unexpected error kept the writer from verifying a batch; nothing of it was accepted. */
+  | { readonly kind: 'unverified' }
   /**
    * Accepted transactions that wait no longer without being in a block, as refusals encoded by `verdicts.ts`, whose
    * tickets mean nothing.

@@ -1,3 +1,4 @@
+import { present } from '../../../base/assert.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../../rpc/services.ts';
 import type { BroadcastTrace } from '../../../tracing/broadcast_trace.ts';
 import type { ToldBroadcast } from '../../../verifiers/verifier_report.ts';
@@ -39,6 +40,8 @@ export class Batch {
   readonly number: number;
   readonly firstTicket: number;
   readonly #callers: (Caller | undefined)[] = [];
+  /** Of each broadcast, in order. */
+  readonly senderIds: number[] = [];
   /** Of those that are traced; undefined for none, as mostly. */
   traces: BroadcastTrace[] | undefined;
   #answered = 0;
@@ -68,8 +71,9 @@ export class Batch {
     return this.#told !== undefined;
   }
 
-  add(caller: Caller): void {
+  add(caller: Caller, senderId: number): void {
     this.#callers.push(caller);
+    this.senderIds.push(senderId);
     if (caller.trace !== undefined) (this.traces ??= []).push(caller.trace);
   }
 
@@ -86,6 +90,10 @@ export class Batch {
 
   callerOf(ticket: number): Caller | undefined {
     return this.#callers[ticket - this.firstTicket];
+  }
+
+  senderOf(ticket: number): number {
+    return present(this.senderIds[ticket - this.firstTicket], 'a sender for each ticket');
   }
 
   isOpen(ticket: number): boolean {
@@ -145,7 +153,7 @@ export class BatchQueue {
   push(raw: RawBroadcast, caller: Caller): Batch {
     this.#filling ??= new Batch(this.#nextNumber());
     const batch = this.#filling;
-    batch.add(caller);
+    batch.add(caller, raw.senderId);
     this.#out.add(toItem(raw));
     this.#length++;
     if (batch.isFull || this.#out.length >= BATCH_BYTES) this.#finish(batch);

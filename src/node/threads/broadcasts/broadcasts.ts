@@ -1,3 +1,4 @@
+import { present } from '../../../base/assert.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { Refusal, catchRefusal } from '../../../base/refusal.ts';
 import { refuseBroadcast } from '../../../rpc/broadcast_refusals.ts';
@@ -7,9 +8,11 @@ import { BroadcastAnswers, type FinalityLimits, type Places } from './broadcast_
 import type { ChainGap, ChainUpdate } from '../../../feed/chain_feed.ts';
 import type { BroadcastTracer } from '../../../tracing/broadcast_trace.ts';
 import { DroppedTransactions } from './dropped_transactions.ts';
+import type { DirectBatches } from '../../../verifiers/direct_batches.ts';
 import { Gathering } from '../../../verifiers/gathering.ts';
 import { VerifierLoad } from '../../../verifiers/verifier_load.ts';
-import type { BatchPool } from '../../../verifiers/verifier_report.ts';
+import { DIRECT_ITEMS } from '../../../verifiers/writer_budget.ts';
+import type { BatchPool, VerifierReport } from '../../../verifiers/verifier_report.ts';
 import { JointOutcomes, type JointOutcome } from './joint_outcomes.ts';
 import { decodeVerdicts } from '../../../verifiers/verdicts.ts';
 
@@ -41,6 +44,7 @@ const BATCHES_PER_THREAD = 2;
  */
 export class Broadcasts {
   #pool: BatchPool = NO_VERIFIERS;
+  #directBatches: DirectBatches<ReadyBatch> | undefined;
   readonly #limits: BroadcastLimits;
   readonly #clock: Clock;
   readonly #answers: BroadcastAnswers;
@@ -61,8 +65,9 @@ export class Broadcasts {
     this.#queue = new BatchQueue(limits.queuedBroadcasts, (number) => this.#answers.has(number));
   }
 
-  /** Starts sending batches to these verifiers. */
-  start(pool: BatchPool): void {
+  /** Starts sending batches to these verifiers and, where it verifies some itself, to the writer. */
+  start(pool: BatchPool, directBatches?: DirectBatches<ReadyBatch>): void {
+    this.#directBatches = directBatches;
     this.#pool = pool;
     this.#scheduleFlush();
   }
@@ -80,8 +85,13 @@ export class Broadcasts {
   /** Accepted transactions that the writer has dropped. */
   readonly dropped = new DroppedTransactions();
 
-  /** The number of broadcasts that were handed to verifiers. */
+  /** The number of broadcasts that were handed to verifiers, or to the writer in their place. */
   verified = 0;
+
+  /** The number of these that the writer has verified itself. */
+  get direct(): number {
+    return this.#directBatches?.verified ?? 0;
+  }
 
   /** The number of broadcasts that wait for a verifier. */
   get queued(): number {
@@ -143,10 +153,29 @@ export class Broadcasts {
     });
   }
 
-  /** Takes the writer's verdicts on some broadcasts, which it took up at that time, by `epochMs`. */
-  takeVerdicts(bytes: Uint8Array, beganMs?: number): void {
-    for (const verdict of decodeVerdicts(bytes)) this.#answers.takeVerdict(verdict, beganMs);
+  /**
+   * Takes the writer's verdicts on some broadcasts, which it took up at that time, by `epochMs`. With them comes the
+   * report on a batch that it has verified itself.
+   */
+  takeVerdicts(bytes: Uint8Array, beganMs?: number, report?: VerifierReport): void {
+    const verdicts = decodeVerdicts(bytes);
+    if (report !== undefined) this.#takeReport(this.#writersBatches.finish(report, verdicts), report, beganMs);
+    for (const verdict of verdicts) this.#answers.takeVerdict(verdict, beganMs);
     this.#scheduleFlush();
+  }
+
+  /** The writer has loaded what verifies broadcasts in its thread. */
+  writerVerifies(): void {
+    this.#directBatches?.loaded();
+  }
+
+  /** The writer could not verify its batch. */
+  takeUnverified(): void {
+    void this.#verify(this.#writersBatches.fail());
+  }
+
+  get #writersBatches(): DirectBatches<ReadyBatch> {
+    return present(this.#directBatches, 'batches for the writer');
   }
 
   /** The writer has dropped transactions that it had accepted: callers that wait for their blocks learn why. */
@@ -164,6 +193,7 @@ export class Broadcasts {
    */
   takeUpdate(update: ChainUpdate, places: Places): void {
     this.#answers.takeUpdate(update, places);
+    this.#directBatches?.load();
   }
 
   /** More was committed than the feed could report. */
@@ -196,6 +226,8 @@ export class Broadcasts {
     const { threads } = this.#pool;
     const underWay = this.#load.batches;
     if (this.#queue.length === 0 || underWay >= threads * BATCHES_PER_THREAD) return undefined;
+    // The writer takes it next.
+    if (this.#directBatches?.isBusy === true && this.#queue.length <= DIRECT_ITEMS) return undefined;
     if (this.#queue.hasFullBatch) return 0;
     return Math.max(
       this.#gathering.msLeft(this.#queue.length),
@@ -209,21 +241,27 @@ export class Broadcasts {
     this.#cancelFlush = undefined;
     for (let waitMs = this.#msToNextBatch(); waitMs !== undefined && waitMs <= 0; waitMs = this.#msToNextBatch()) {
       const ready = this.#queue.take();
-      if (ready !== undefined) void this.#verify(ready);
+      if (ready !== undefined) this.#send(ready);
     }
     this.#scheduleFlush();
   }
 
-  async #verify({ batch, bytes }: ReadyBatch): Promise<void> {
+  #send(ready: ReadyBatch): void {
+    const { batch } = ready;
+    const isLoadLow = this.#load.batches === 0 && this.#gathering.expected <= DIRECT_ITEMS;
     this.verified += batch.length;
     this.#gathering.leave(batch.number, batch.length);
-    const work = this.#load.begin(batch.length, this.#pool.threads);
     for (const trace of batch.traces ?? []) trace.sent(batch.length);
+    if (this.#directBatches?.send(ready, isLoadLow) !== true) void this.#verify(ready);
+  }
+
+  async #verify(ready: ReadyBatch): Promise<void> {
+    const { batch, bytes } = ready;
+    const work = this.#load.begin(batch.length, this.#pool.threads);
     try {
       const report = await this.#pool.verify(bytes);
       this.#load.end(work, report.elapsedMicros);
-      for (const trace of batch.traces ?? []) trace.verified(report.elapsedMicros);
-      this.#answers.takeReport(batch, report);
+      this.#takeReport(ready, report);
     } catch (error) {
       this.#load.end(work, undefined);
       this.#gathering.forget(batch.number);
@@ -231,5 +269,10 @@ export class Broadcasts {
     } finally {
       this.#scheduleFlush();
     }
+  }
+
+  #takeReport({ batch }: ReadyBatch, report: VerifierReport, verifiedMs?: number): void {
+    for (const trace of batch.traces ?? []) trace.verified(report.elapsedMicros, verifiedMs);
+    this.#answers.takeReport(batch, report);
   }
 }

@@ -46,6 +46,8 @@ import type { Answered, Answerers, Question } from '../../../system/questions.ts
 import { threadFailure } from '../../../system/thread_failure.ts';
 import { decodeVerifiedBlocks } from '../../../blocks/verified_blocks.ts';
 import { sentRefusal } from '../../../system/sent_refusal.ts';
+import type { OwnVerifier } from '../../../verifiers/own_verifier.ts';
+import type { VerifierReport } from '../../../verifiers/verifier_report.ts';
 import { encodeVerdicts } from '../../../verifiers/verdicts.ts';
 import type { ProductionSettings } from '../../../settings/production_settings.ts';
 import type { NamedBlock, WriterSettings } from '../../../settings/writer_settings.ts';
@@ -71,6 +73,8 @@ export interface WriterParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly front: Port<ToWriter, FromWriter>;
+  /** Loads what verifies small batches in this thread; undefined where verifiers verify all. */
+  readonly loadVerifier?: (() => Promise<OwnVerifier>) | undefined;
   /** The longest delay of the thread's event loop since the last call, in seconds. */
   readonly takeDelaySeconds: () => number;
   /** Ends the thread: after an error that isn't a Refusal the state may be wrong, and the writer must not continue. */
@@ -101,6 +105,8 @@ export class Writer {
   readonly #blockLines: BlockLines;
   readonly #frontHasTaken: () => void;
   readonly #frontHasTakenPending: () => void;
+  /** Undefined until it has loaded. */
+  #verifier: OwnVerifier | undefined;
   /** Message ports from verifiers and to followers. */
   readonly #ports: Pick<Port<never, never>, 'close'>[] = [];
   /** Cancels the next look at branches that wait for their try. */
@@ -190,6 +196,10 @@ export class Writer {
     switch (message.kind) {
       case 'verifier':
         return this.#listen(message.port);
+      case 'load_verifier':
+        return void this.#loadVerifier();
+      case 'verify':
+        return this.#verify(message.batch);
       case 'follow':
         return this.#addFollower(message);
       case 'taken':
@@ -258,12 +268,28 @@ export class Writer {
     port.listen(taken);
   }
 
-  #takeBatch(batch: Uint8Array): void {
+  async #loadVerifier(): Promise<void> {
+    try {
+      this.#verifier = await this.#parts.loadVerifier?.();
+      if (this.#verifier !== undefined) this.#tell({ kind: 'verifier_loaded' });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #verify(batch: Uint8Array): void {
+    const outcome = this.#verifier?.verify(batch);
+    if (outcome === undefined) this.#tell({ kind: 'unverified' });
+    else this.#takeBatch(outcome.passed, outcome.report);
+  }
+
+  /** The report is that of a batch that this thread has verified. */
+  #takeBatch(batch: Uint8Array, report?: VerifierReport): void {
     const beganMs = epochMs();
     const { verdicts, items } = acceptBatch(this.#chain, batch, this.#earliestBlock());
     const bytes = encodeVerdicts(verdicts);
-    this.#parts.front.post({ kind: 'verdicts', bytes, beganMs }, [bytes.buffer]);
-    if (this.#transactionFeed.isFollowed) this.#publishAccepted(batch, items, verdicts);
+    this.#parts.front.post({ kind: 'verdicts', bytes, beganMs, report }, [bytes.buffer]);
+    if (this.#transactionFeed.isFollowed && items.length > 0) this.#publishAccepted(batch, items, verdicts);
     this.#debugCommands?.mineWhatCame();
   }
 
@@ -446,12 +472,16 @@ export class Writer {
       this.#transactionFeed.flush();
       this.#tryBranchLater();
     } catch (error) {
-      this.#production?.stop();
-      this.#voting?.stop();
-      this.#tell(threadFailure(error));
-      this.#parts.front.close();
-      this.#parts.die();
+      this.#fail(error);
     }
+  }
+
+  #fail(error: unknown): void {
+    this.#production?.stop();
+    this.#voting?.stop();
+    this.#tell(threadFailure(error));
+    this.#parts.front.close();
+    this.#parts.die();
   }
 
   /** Never while the chain is at work on a block. */

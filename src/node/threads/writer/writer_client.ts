@@ -8,13 +8,18 @@ import type { ChainFollower, ChainMessage } from '../../../feed/chain_feed.ts';
 import type { PendingMessage } from '../../../feed/transaction_feed.ts';
 import { RequestSender } from '../../../system/request_sender.ts';
 import type { FollowRequest, FromWriter, HeardVotes, ToWriter, WriterQuestions } from '../messages.ts';
+import type { VerifierReport } from '../../../verifiers/verifier_report.ts';
 import type { VotingNews } from '../../../voting/voting_news.ts';
 import type { Answer, Question } from '../../../system/questions.ts';
 import { receivedRefusal } from '../../../system/sent_refusal.ts';
 
 /** The front's handlers for messages from the writer. */
 export interface WriterListener {
-  verdicts(bytes: Uint8Array, beganMs: number): void;
+  /** The report comes with verdicts on a batch that the writer has verified itself. */
+  verdicts(bytes: Uint8Array, beganMs: number, report: VerifierReport | undefined): void;
+  verifierLoaded(): void;
+  /** The writer could not verify the batch that it was given. */
+  unverified(): void;
   /** Accepted transactions wait no longer without being in a block. */
   dropped(bytes: Uint8Array): void;
   /** The node has produced a block for a slot. */
@@ -84,6 +89,15 @@ export class WriterClient {
   /** Gives the writer a message port from a verifier. */
   connect(port: Port<Uint8Array, never>): void {
     this.#port.post({ kind: 'verifier', port });
+  }
+
+  loadVerifier(): void {
+    this.#port.post({ kind: 'load_verifier' });
+  }
+
+  /** Has the writer verify a small batch itself. */
+  verify(batch: Uint8Array): void {
+    this.#port.post({ kind: 'verify', batch });
   }
 
   /** From now on a part in this thread is notified of what is written. */
@@ -160,7 +174,11 @@ export class WriterClient {
       case 'ready':
         return this.#ready?.resolve(message);
       case 'verdicts':
-        return this.#listener.verdicts(message.bytes, message.beganMs);
+        return this.#listener.verdicts(message.bytes, message.beganMs, message.report);
+      case 'verifier_loaded':
+        return this.#listener.verifierLoaded();
+      case 'unverified':
+        return this.#listener.unverified();
       case 'dropped':
         return this.#listener.dropped(message.bytes);
       case 'chain':

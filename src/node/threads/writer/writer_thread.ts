@@ -26,7 +26,10 @@ import type { WriterSettings } from '../../../settings/writer_settings.ts';
 
 nameSourceLines();
 
-const { chain, storeHandle, folder, log: logSettings, ...settings } = threadSettings(writerThread);
+/** Account rows that its verifier keeps decoded, about 1 KiB each: for the few senders of a quiet node. */
+const CACHED_ROWS = 1000;
+
+const { chain, storeHandle, guardsMemos, folder, log: logSettings, ...settings } = threadSettings(writerThread);
 const log = openLog(logSettings, 'writer');
 const front = starterPort<ToWriter, FromWriter>();
 const delay = new LoopDelay();
@@ -38,9 +41,10 @@ open().catch((error: unknown) => {
 
 async function open(): Promise<void> {
   const parameters = readParameters(chain);
+  const store = attachStore(storeHandle);
   new Writer(settings, {
     parameters,
-    store: attachStore(storeHandle),
+    store,
     journal: new HeadJournalFile(folder, fail),
     unproved: new UnverifiedBlocks(folder, highestCheckpoint(settings.checkpoints)),
     evidence: parameters.hasFinality ? new EvidenceFile(folder, parameters.chainId) : undefined,
@@ -49,6 +53,13 @@ async function open(): Promise<void> {
     clock: systemClock,
     log,
     front,
+    loadVerifier: async () => {
+      const [{ OwnVerifier }, { chainView }] = await Promise.all([
+        import('../../../verifiers/own_verifier.ts'),
+        import('../../../state/chain_view.ts'),
+      ]);
+      return new OwnVerifier({ parameters, view: chainView(store, CACHED_ROWS), clock: systemClock, guardsMemos });
+    },
     takeDelaySeconds: () => delay.takeSeconds(),
     die: () => process.exit(1),
   });
