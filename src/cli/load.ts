@@ -23,6 +23,7 @@ import {
   type Rates,
   writeReport,
 } from './load_traffic.ts';
+import { needs } from './needed_flags.ts';
 
 interface LoadOptions {
   readonly url?: readonly string[];
@@ -113,6 +114,7 @@ export function loadCommand(): Command {
     .option('--profile <name>', 'symbols of the chain', 'default')
     .addHelpText('after', EXAMPLES)
     .addCommand(compareCommand())
+    .hook('preAction', needs({ '--p99': ['--ramp'], '--seed': ['--prepare'], '--fund': ['--prepare'] }))
     .action(async (options: LoadOptions, command: Command) => {
       const given = givenFlags(command);
       refuseContradictions(given);
@@ -214,18 +216,10 @@ const CONTRADICTIONS: readonly (readonly [flag: string, others: readonly string[
   ['ramp', ['rate'], '--ramp chooses the rates itself: leave --rate out'],
   ['ramp', ['report'], '--report shows one load: give it to one with the --rate that --ramp has found'],
 ];
-const NEEDED: readonly (readonly [flag: string, needed: string])[] = [
-  ['p99', 'ramp'],
-  ['seed', 'prepare'],
-  ['fund', 'prepare'],
-];
 
 function refuseContradictions(given: ReadonlySet<string>): void {
   for (const [flag, others, advice] of CONTRADICTIONS)
     if (given.has(flag) && others.some((other) => given.has(other))) throw new Fault('configuration', advice);
-  for (const [flag, needed] of NEEDED)
-    if (given.has(flag) && !given.has(needed))
-      throw new Fault('configuration', `--${flag} says nothing without --${needed}`);
 }
 
 function makeTraffic(options: LoadOptions, command: Command): Parameters<typeof loadTraffic>[0] {
