@@ -1,13 +1,13 @@
 import type { Client, Result } from '../../../client/index.ts';
 import { Answer, useAsked } from '../asked.tsx';
 import { formatDifference } from '../../../client/amounts.ts';
-import { toSeconds } from '../../../client/chain_time.ts';
+import { secondsText, toSeconds } from '../../../client/chain_time.ts';
 import { countBack, type BalanceCourse, type BalanceStep } from '../../../client/balance_steps.ts';
 import { Chart } from '../chart.tsx';
 import { chain, chainTime, headNumber } from '../live.tsx';
 import { Amount, Pager, Section } from '../parts.tsx';
 import { viewLink } from '../router.ts';
-import { secondsText, timeText } from '../words.ts';
+import { timeText } from '../words.ts';
 import { amountText, counted } from '../../../values/words.ts';
 import type { PartProps } from './part.ts';
 

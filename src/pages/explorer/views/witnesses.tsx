@@ -7,8 +7,8 @@ import { AccountLink, ageText, BlockLink, Fold, Pager, Said, Section, Table, typ
 import { RunningRound } from '../round.tsx';
 import { viewLink, type ViewProps } from '../router.ts';
 import { shownText } from '../sentences.ts';
-import { secondsText, timeText } from '../words.ts';
-import { toSeconds } from '../../../client/chain_time.ts';
+import { timeText } from '../words.ts';
+import { secondsText, toSeconds } from '../../../client/chain_time.ts';
 import { countText } from '../../../values/words.ts';
 import { witnessHealth } from '../witness_health.ts';
 
