@@ -86,3 +86,39 @@ test('the latest transactions of the first view have the time of their block, no
   assert.equal(told, blocks);
   await watched.page.close();
 });
+
+const DAY = 86_400;
+/** Shorter than the life of a transaction. */
+const GAP = 20 * 60;
+
+test('the history of an account has the times of the blocks, behind a gap and in the chart of the balance too', async () => {
+  const { time: now } = await chain.call('database_api.get_dynamic_global_properties');
+  const clock = Date.parse(`${String(now)}Z`) / 1000;
+  // The block after the gap is the first of a day, and has a payment that the history has in the day before.
+  await chain.call('debug_api.jump_ahead', { seconds: 2 * DAY - (clock % DAY) - GAP / 2 });
+  const { time: earlier } = await chain.call('database_api.get_dynamic_global_properties');
+  await chain.call('debug_api.send_unsigned', {
+    op_vec: [['transfer', { from: 'carol', to: 'dave', amount: '7.000000 COIN', memo: '', fee: '0.010000 COIN' }]],
+  });
+  await chain.call('debug_api.jump_ahead', { seconds: GAP });
+  const { head_block_number: number, time } = await chain.call('database_api.get_dynamic_global_properties');
+  const watched = await WatchedPage.open(browser, `${chain.url}#/account/dave/history`);
+  const item = watched.page.locator('.operations li', { hasText: 'carol sent 7 COIN' });
+  assert.match(await item.innerText(), new RegExp(`block ${String(number)}\\b`));
+  const told = async (): Promise<string | null> => await item.locator('time').getAttribute('datetime');
+  assert.equal(await told(), `${String(time)}Z`);
+  const [dayBefore, day] = [earlier, time].map((each) => String(each).slice(0, 'YYYY-MM-DD'.length));
+  assert.notEqual(dayBefore, day);
+  await watched.go(`#/account/dave/history?from=${day}`);
+  await watched.page.getByText('1 entry found').waitFor();
+  assert.equal(await told(), `${String(time)}Z`);
+  await watched.go(`#/account/dave/history?until=${dayBefore}`);
+  await watched.page.getByText('0 entries found').waitFor();
+  await watched.go('#/account/dave/balance');
+  await watched.page.getByText('As figures').click();
+  const steps = await watched.page.locator('.chart tbody tr').allInnerTexts();
+  const gap = `${GAP / 60} min ago`;
+  assert.deepEqual(steps, [`${gap}\t10,000,000 COIN`, 'now\t10,000,007 COIN', 'now\t10,000,007 COIN']);
+  watched.isClean('times of a history');
+  await watched.page.close();
+});
