@@ -3,7 +3,7 @@ import { Answer, useAsked } from './asked.tsx';
 import { blocks, headNumber, setbacks } from './live.tsx';
 import { NO_TRANSACTION } from './no_transaction.ts';
 import { Sentence, Time, TransactionLink } from './parts.tsx';
-import type { SeenBlock } from './slots.ts';
+import type { SeenBlock } from '../../client/slots.ts';
 import { counted } from '../../values/words.ts';
 
 const SHOWN = 8;
@@ -27,8 +27,8 @@ export function LatestTransactions() {
     .filter(({ number, transaction_count: count }) => number <= headNumber.value && count > 0)
     .slice(-SHOWN)
     .reverse();
-  const each = filled.map(({ number }) => number).join(' ');
-  const asked = useAsked('latest', async (client) => await newestTransactions(client, filled), each);
+  const numbers = filled.map(({ number }) => number);
+  const asked = useAsked('latest', async (client) => await newestTransactions(client, filled), numbers.join(' '));
   return (
     <Answer asked={asked}>
       {(latest) =>

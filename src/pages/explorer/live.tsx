@@ -5,7 +5,7 @@ import { readConstant } from './constants.ts';
 import { readFinality, type FinalSince, type Finality } from './finality.ts';
 import { ask, isSilence, noteAnswer, watchNode } from './node_link.tsx';
 import { isObject, optionalNodePage } from './node_page.ts';
-import type { SeenBlock } from './slots.ts';
+import type { SeenBlock } from '../../client/slots.ts';
 
 /** The slots of a whole round of the largest schedule, which is how many the strip shows. */
 export const STRIP_SLOTS = 51;

@@ -1,4 +1,4 @@
-import { secondsText, toSeconds } from '../../client/chain_time.ts';
+import { secondsText, toSeconds } from './chain_time.ts';
 
 /** A block, as the node tells of it when it comes. */
 export interface SeenBlock {

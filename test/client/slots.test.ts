@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lastSlots, nextWitnesses, roundCourse, slotText, type SeenBlock } from '../../../src/pages/explorer/slots.ts';
-import { secondsText } from '../../../src/client/chain_time.ts';
+import { lastSlots, nextWitnesses, roundCourse, slotText, type SeenBlock } from '../../src/client/slots.ts';
+import { secondsText } from '../../src/client/chain_time.ts';
 
 const witnesses = ['ann', 'ben', 'cid'];
 const START = 1_700_000_000;
