@@ -74,6 +74,24 @@ test('a block of 250 transactions is shown in pages, with the operations of a tr
   await watched.page.close();
 });
 
+test('a transaction that goes over two pages of a block is said to, and the block tells its transactions', async () => {
+  const op_vec = Array.from({ length: 150 }, (_, number) => [
+    'transfer',
+    { from: 'alice', to: 'bob', amount: '0.000003 COIN', memo: `part ${number}`, fee: '0.010000 COIN' },
+  ]);
+  await chain.call('debug_api.send_unsigned', { op_vec });
+  await chain.call('debug_api.produce_blocks', { count: 1 });
+  const { head_block_number: number } = await chain.call('database_api.get_dynamic_global_properties');
+  const watched = await WatchedPage.open(browser, `${chain.url}#/block/${String(number)}`);
+  assert.match(await watched.text('.facts'), /Holds\s+1 transaction, more than 100 operations/);
+  assert.match(await watched.text('.operations'), /with 100 operations on this page and others on another/);
+  await watched.page.getByRole('link', { name: 'Next →' }).click();
+  await watched.page.getByText('part 149').waitFor();
+  assert.match(await watched.text('.operations'), /with 50 operations on this page and others on another/);
+  watched.isClean('a transaction over two pages');
+  await watched.page.close();
+});
+
 test('the latest transactions of the first view have the time of their block, not that of the one before', async () => {
   await chain.call('debug_api.send_unsigned', {
     op_vec: [['transfer', { from: 'alice', to: 'bob', amount: '0.000002 COIN', memo: 'late', fee: '0.010000 COIN' }]],
