@@ -417,6 +417,18 @@ test('an account shows who may sign as a picture, where its keys are used beside
   assert.deepEqual([rows.length, coming.length], [27, 25], rows.join('\n'));
   const days = coming.map((row) => /\d{4}-\d\d-\d\d/.exec(row)?.[0] ?? '');
   assert.equal(new Set(days).size, 25);
+  const { history } = (await full.call('account_history_api.get_account_history', {
+    ...{ account: 'erin', start: -1, limit: 249, filter: ['fill_vesting_withdraw'] },
+  })) as { history: [number, { block: number }][] };
+  const paid = rows.filter((row) => row.includes('paid'));
+  assert.equal(paid.length, 2);
+  for (const [at, [, { block }]] of history.slice(-paid.length).entries()) {
+    const { timestamp } = await full.call('block_api.get_block_header', { block_num: block });
+    assert.ok(
+      paid[at]?.includes(String(timestamp).replace('T', ' ')),
+      `${paid[at]}, block ${block} of ${String(timestamp)}`,
+    );
+  }
   assert.match(await watched.text(), /2,000 VESTS of 27,000 VESTS/);
   watched.isClean('authorities');
   await watched.page.close();

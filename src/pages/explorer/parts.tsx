@@ -94,7 +94,7 @@ export function Time({ at }: { readonly at: string }) {
 }
 
 /** Returns the age of a time of the chain; the time itself while the node is gone, because its age is unknown then. */
-export function ageText(at: string): string {
+function ageText(at: string): string {
   return reach.value === 'silent' ? shortMomentText(at, chainTime.value) : agoText(at, chainTime.value);
 }
 

@@ -8,7 +8,7 @@ import { blocks, chain, finality, head, headNumber, lastCameMs, schedule } from 
 import { lastHeardText } from '../node_link.tsx';
 import { AccountLink, BlockLink, Facts, Section, Table, Time, type Column } from '../parts.tsx';
 import { viewLink } from '../router.ts';
-import { slotsFilled, type SeenBlock } from '../slots.ts';
+import { slotsFilled, type SeenBlock } from '../../../client/slots.ts';
 import { SlotStrip } from '../strip.tsx';
 import { durationText } from '../words.ts';
 import { countText, counted, shortText, wholeText } from '../../../values/words.ts';

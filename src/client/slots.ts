@@ -1,5 +1,4 @@
-import { toSeconds } from '../../client/chain_time.ts';
-import { secondsText } from './words.ts';
+import { secondsText, toSeconds } from './chain_time.ts';
 
 /** A block, as the node tells of it when it comes. */
 export interface SeenBlock {

@@ -7,8 +7,8 @@ import {
   slotsFilled,
   slotText,
   type SeenBlock,
-} from '../../../src/pages/explorer/slots.ts';
-import { secondsText } from '../../../src/pages/explorer/words.ts';
+} from '../../src/client/slots.ts';
+import { secondsText } from '../../src/client/chain_time.ts';
 
 const witnesses = ['ann', 'ben', 'cid'];
 const START = 1_700_000_000;
