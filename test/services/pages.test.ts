@@ -499,7 +499,10 @@ test('what waits is told while it waits, in every tab, and its own page goes on 
   assert.match(await watched.text('.operations'), /alice sent 9,223\.000001 COIN to bob/);
   await watched.page.locator('.operations .id').first().click();
   await watched.page.getByText('It waits for a block at this node.').waitFor();
-  assert.match(await watched.text(), /Pending[^]*In a block[^]*What it will do\s+alice sent 9,223\.000001 COIN to bob/);
+  assert.match(
+    await watched.text(),
+    /Pending[^]*In a block[^]*What will stand in the block\s+alice sent 9,223\.000001 COIN to bob/,
+  );
   await chain.call('debug_api.produce_blocks', { count: 1 });
   await watched.page.getByText('What it does').waitFor();
   await watched.page.locator('.steps [aria-current]', { hasText: 'In a block' }).waitFor();
