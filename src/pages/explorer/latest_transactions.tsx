@@ -33,7 +33,11 @@ export function LatestTransactions() {
     <Answer asked={asked}>
       {(latest) =>
         latest.length === 0 ? (
-          <p class="notice">No transaction in the newest {counted(blocks.value.length, 'block')}.</p>
+          <p class="notice">
+            {blocks.value.length === 0
+              ? 'No transaction yet.'
+              : `No transaction in the newest ${counted(blocks.value.length, 'block')}.`}
+          </p>
         ) : (
           <ol class="operations brief">
             {latest.map(({ first: { trx_id: id, op }, time, operations }) => (
