@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from '../src/base/assert.ts';
+import { BlockTimes } from '../src/client/block_times.ts';
 import { connect, type Client } from '../src/client/index.ts';
 import { PAGES_FOLDER } from '../src/node/http/browser_pages.ts';
 import { stepBack } from './client_priority.ts';
@@ -70,12 +71,20 @@ async function visitPages(client: Client): Promise<void> {
     client.call('database_api.list_accounts', { start: '', limit: 51, order: 'by_name' }),
     client.call('database_api.list_applications', { start: '', limit: 51, order: 'by_name' }),
     client.call('alexandria_api.get_account', { account_name: 'alice' }),
-    client.call('account_history_api.get_account_history', { account: 'alice', start: -1, limit: 24 }),
+    visitHistory(client),
     client.call('alexandria_api.list_witnesses_by_vote', { name: '', limit: 60 }),
     ...SYMBOLS.map(async (symbol) => await client.call('alexandria_api.get_feed_history', { symbol })),
     client.call('alexandria_api.about', {}),
   ]);
   await visitTransaction(client);
+}
+
+/** A page of a history, with the times of its blocks. */
+async function visitHistory(client: Client): Promise<void> {
+  const page = { account: 'alice', start: -1, limit: LISTED - 1 };
+  const { history } = await client.call('account_history_api.get_account_history', page);
+  const entries = history.map(([, entry]) => entry);
+  await new BlockTimes(() => 0).findAll(client, entries);
 }
 
 /** A transaction with its signers, found by the first digits of its id, and a search for a rare kind. */

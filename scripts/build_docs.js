@@ -62,6 +62,7 @@ export async function docsFiles(assets) {
   const { docsFiles: filesOf } = await import('../build/src/pages/docs/docs_files.js');
   const { renderGuides } = await import('../build/src/pages/docs/guides.js');
   const { messageTable, withTables } = await import('../build/src/pages/docs/tables.js');
+  const { figureTable } = await import('../build/src/rpc/figure_pages.js');
   const { messageKinds } = await import('../build/src/wire/messages/index.js');
 
   const methods = listMethods(profiles.default, { debug: true, network: true, production: true, snapshots: true });
@@ -71,7 +72,7 @@ export async function docsFiles(assets) {
   const declared = { methods, commands: commandEntries(commands, encoding), settings, metrics };
   const catalogue = makeCatalogue(document, declared, assets);
   const samples = JSON.parse(readText('src/pages/docs/samples.json'));
-  const tables = { messages: messageTable(messageKinds) };
+  const tables = { messages: messageTable(messageKinds), figures: figureTable() };
   const sources = Object.entries(guides).flatMap(([group, files]) =>
     Object.entries(files).map(([name, file]) => ({ group, name, file, text: withTables(readText(file), tables) })),
   );

@@ -16,6 +16,7 @@ import { provenLine } from '../wallet/proofs.ts';
 import { addressFlags } from '../settings/node_address.ts';
 import { verifyWithOption } from './verify_flags.ts';
 import { escapeControls } from '../wallet/show/terminal.ts';
+import { needs } from './needed_flags.ts';
 
 const EXAMPLES = `
 Examples:
@@ -55,6 +56,7 @@ export function callCommand(): Command {
     .option('--verify', 'print a block or a transaction only if it is proven to be final')
     .option('--checkpoint <text>', 'what the proof begins with: pharos checkpoint prints one')
     .addOption(verifyWithOption())
+    .hook('preAction', needs({ '--verify-with': ['--checkpoint'] }))
     .addHelpText('after', EXAMPLES)
     .action(async (method: string, params: string | undefined, flags: CallFlags) => {
       const given = params === undefined ? noParams(method) : readParams(params === '-' ? await wholeInput() : params);

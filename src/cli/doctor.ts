@@ -8,6 +8,7 @@ import { settingsFlags, settingsSaid } from '../settings/command_settings.ts';
 import { checks } from './doctor/checks/index.ts';
 import { gatherFacts } from './doctor/facts.ts';
 import type { Finding, State } from './doctor/finding.ts';
+import { needs } from './needed_flags.ts';
 
 const EXAMPLES = `
 It takes the settings that pharos run takes, looks at the machine, at the data folder and at the node that runs there,
@@ -42,6 +43,7 @@ export function doctorCommand(): Command {
     .option('--json', 'one JSON document', false)
     .option('--bundle <file>', 'write all that a report of a defect needs into this file, too, for its owner alone')
     .option('--log <file>', 'the log of the node, for --bundle; the journal of the service when left out')
+    .hook('preAction', needs({ '--log': ['--bundle'] }))
     .addHelpText('after', EXAMPLES)
     .action(async (flags: Readonly<Record<string, unknown>>) => await examine(flags));
 }

@@ -20,6 +20,7 @@ import { importBlocks } from '../block_log/import_blocks.ts';
 import { makeProgress } from '../system/progress.ts';
 import { VerifierPool } from '../verifiers/verifier_pool.ts';
 import { defaultVerifierThreads } from '../settings/verifier_settings.ts';
+import { needs } from './needed_flags.ts';
 
 interface ImportOptions {
   readonly genesis: string;
@@ -60,6 +61,7 @@ export function importCommand(): Command {
     )
     .option('--dump-state <numbers>', 'write the state after these blocks, such as 1-200,250,300')
     .option('--out <file>', 'where states are written, one JSON object a line; standard output when left out')
+    .hook('preAction', needs({ '--out': ['--dump-state'] }))
     .addHelpText('after', EXAMPLES)
     .action(runImport);
 }

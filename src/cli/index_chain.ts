@@ -13,6 +13,7 @@ import { completeAddress } from './index/database_address.ts';
 import { openIndexPages } from './index/index_pages.ts';
 import { NodeSource } from './index/node_source.ts';
 import { serviceManager, type ServiceManager } from '../system/service_manager.ts';
+import { needs } from './needed_flags.ts';
 
 interface IndexFlags {
   readonly postgres: string;
@@ -72,9 +73,17 @@ export function indexCommand(): Command {
     )
     .option('--allowed-host <name>', 'Host that --metrics-endpoint answers besides addresses, repeatable', oneMore)
     .addOption(logFormatOption())
+    .hook('preAction', needs(NEEDED))
     .addHelpText('after', EXAMPLES)
     .action(async (flags: IndexFlags) => await index(flags));
 }
+
+const NEEDED = {
+  ...Object.fromEntries(
+    ['--stream', '--credentials', '--nkey', '--tls-ca', '--tls-cert', '--tls-key'].map((flag) => [flag, ['--from']]),
+  ),
+  '--allowed-host': ['--metrics-endpoint'],
+};
 
 function oneMore(value: string, before?: readonly string[]): readonly string[] {
   return [...(before ?? []), value];

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { secretOfBrainKey, secretOfSeed } from '../crypto/brain_key.ts';
@@ -12,6 +12,7 @@ import { passwordLine } from '../system/password_line.ts';
 import { askHidden } from '../wallet/hidden_input.ts';
 import { randomSecret } from '../witness/signing/random_secret.ts';
 import { writeKeyFile } from '../witness/signing/signing_keys.ts';
+import { needs } from './needed_flags.ts';
 
 interface KeysOptions {
   readonly brainKey?: string | true;
@@ -30,10 +31,14 @@ export function keysCommand(): Command {
       '--brain-key [words]',
       'derive it from a brain key, as generate_key_pair_from_brain_key does; asked for when the words are left out, which others on this machine could see',
     )
-    .option('--brain-key-file <file>', 'the same, from the first line of a file')
-    .option(
-      '--seed <text>',
-      'secret = sha256 of the text, for development only; shows the account name of the seed too',
+    .addOption(
+      new Option('--brain-key-file <file>', 'the same, from the first line of a file').conflicts(['brainKey', 'seed']),
+    )
+    .addOption(
+      new Option(
+        '--seed <text>',
+        'secret = sha256 of the text, for development only; shows the account name of the seed too',
+      ).conflicts('brainKey'),
     )
     .option('--profile <name>', 'whose key prefix to use', 'default')
     .option('--key-file <file>', 'write the private key there, for its owner only, instead of showing it')
@@ -41,6 +46,7 @@ export function keysCommand(): Command {
       '--password-file <file>',
       'encrypt that file, as a wallet is, with the password in the first line of this one',
     )
+    .hook('preAction', needs({ '--password-file': ['--key-file'] }))
     .action(async (options: KeysOptions) => {
       const { secret, shown } = keyPair({ ...options, brainKey: await givenBrainKey(options) });
       const { keyFile, passwordFile } = options;

@@ -23,6 +23,7 @@ import {
   type Rates,
   writeReport,
 } from './load_traffic.ts';
+import { needs } from './needed_flags.ts';
 
 interface LoadOptions {
   readonly url?: readonly string[];
@@ -113,6 +114,7 @@ export function loadCommand(): Command {
     .option('--profile <name>', 'symbols of the chain', 'default')
     .addHelpText('after', EXAMPLES)
     .addCommand(compareCommand())
+    .hook('preAction', needs({ '--p99': ['--ramp'], '--seed': ['--prepare'], '--fund': ['--prepare'] }))
     .action(async (options: LoadOptions, command: Command) => {
       const given = givenFlags(command);
       refuseContradictions(given);
@@ -141,7 +143,7 @@ function transferOptions(command: Command): Command {
     .option('--threads <number>', 'threads that sign before the clock starts', positive, availableParallelism())
     .option(
       '--prepare <number>',
-      'makes and funds so many accounts from the last of --accounts, as far as they are missing, and sends from them',
+      'makes and funds so many accounts from the last of --accounts, as far as they are missing, and sends from them; alone it sends nothing else',
       positive,
     )
     .option(
@@ -195,9 +197,11 @@ function givenFlags(command: Command): ReadonlySet<string> {
 const TRAFFIC = ['mix', 'rate', 'duration', 'websocket', 'json', 'report', 'ramp', 'hostile', 'metrics'];
 /** These too, unless accounts are all that is wanted. */
 const TRAFFIC_OR_NOTHING = ['until', 'lifetime'];
+/** These say how much prepared accounts send. Without them accounts are all that is wanted. */
+const FROM_PREPARED = ['count', 'batch', 'connections'];
 
 function isTraffic(given: ReadonlySet<string>, { url = [] }: LoadOptions): boolean {
-  const names = given.has('prepare') ? TRAFFIC : [...TRAFFIC, ...TRAFFIC_OR_NOTHING];
+  const names = [...TRAFFIC, ...(given.has('prepare') ? FROM_PREPARED : TRAFFIC_OR_NOTHING)];
   return names.some((name) => given.has(name)) || url.some((one) => one.startsWith('ws'));
 }
 
@@ -208,21 +212,14 @@ const CONTRADICTIONS: readonly (readonly [flag: string, others: readonly string[
     [...TRAFFIC, ...TRAFFIC_OR_NOTHING],
     '--memo is for the load without --mix, --rate or --duration; a mix file has bytes and likeness of memos',
   ],
+  ['memo', ['prepare'], '--memo is for the load without --prepare; a mix file has bytes and likeness of memos'],
   ['ramp', ['rate'], '--ramp chooses the rates itself: leave --rate out'],
   ['ramp', ['report'], '--report shows one load: give it to one with the --rate that --ramp has found'],
-];
-const NEEDED: readonly (readonly [flag: string, needed: string])[] = [
-  ['p99', 'ramp'],
-  ['seed', 'prepare'],
-  ['fund', 'prepare'],
 ];
 
 function refuseContradictions(given: ReadonlySet<string>): void {
   for (const [flag, others, advice] of CONTRADICTIONS)
     if (given.has(flag) && others.some((other) => given.has(other))) throw new Fault('configuration', advice);
-  for (const [flag, needed] of NEEDED)
-    if (given.has(flag) && !given.has(needed))
-      throw new Fault('configuration', `--${flag} says nothing without --${needed}`);
 }
 
 function makeTraffic(options: LoadOptions, command: Command): Parameters<typeof loadTraffic>[0] {

@@ -15,6 +15,7 @@ import { writeSignature } from '../snapshot/signature_file.ts';
 import type { SnapshotHeader } from '../snapshot/snapshot_schema.ts';
 import { requireVouched } from '../snapshot/vouched.ts';
 import { writeSnapshot, type WrittenSnapshot } from '../snapshot/write_snapshot.ts';
+import { needs } from './needed_flags.ts';
 
 const EXAMPLES = `
 Examples:
@@ -74,6 +75,15 @@ function createCommand(): Command {
       'file of a private key, as pharos keys --key-file writes it: its signature goes into the file with .sig behind the name',
     )
     .option('--password-file <file>', 'file whose first line is the password of an encrypted key file')
+    .hook(
+      'preAction',
+      needs({
+        '--password-file': ['--sign-with'],
+        '--genesis': ['--data-dir'],
+        '--profile': ['--data-dir'],
+        '--initial-signing-key': ['--data-dir'],
+      }),
+    )
     .action(create);
 }
 

@@ -18,6 +18,7 @@ import { isCredential } from '../system/owners_only.ts';
 import { passwordFileAdvice, passwordLine } from '../system/password_line.ts';
 import { verifyWithOption } from './verify_flags.ts';
 import { unmarkedWords } from './dash_words.ts';
+import { needs } from './needed_flags.ts';
 
 interface Flags {
   readonly walletFile: string;
@@ -122,6 +123,10 @@ export function walletCommand(): Command {
       .option('--out <path>', 'write the result as JSON to a file', '')
       .option('--no-color', 'no colours')
       .addHelpText('after', EXAMPLES)
+      .hook(
+        'preAction',
+        needs({ '--verify-with': ['--checkpoint'], '--rpc-token-file': ['--daemon', '--rpc-endpoint'] }),
+      )
       // Arguments such as -1 aren't options.
       .allowUnknownOption()
       .action(run)

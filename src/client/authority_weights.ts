@@ -11,7 +11,13 @@ export interface ReachedWeight {
   readonly weight: number;
   readonly isSatisfied: boolean;
   readonly members: readonly CountedMember[];
+  /** Keys that have not signed, and accounts that are not satisfied or too deep. */
+  readonly uncounted: readonly UncountedMember[];
 }
+
+export type UncountedMember =
+  | { readonly key: string; readonly weight: number }
+  | { readonly account: string; readonly weight: number };
 
 /** A key that has signed, or an account whose active authority is satisfied as `by` says. */
 export type CountedMember =
@@ -29,11 +35,15 @@ export function reachedWeight(
   depth = 0,
 ): ReachedWeight {
   const members: CountedMember[] = keys.filter(([key]) => signed.has(key)).map(([key, weight]) => ({ key, weight }));
-  for (const [account, weight] of depth < MOST_DEPTH ? accounts : []) {
-    const active = actives.get(account);
+  const uncounted: UncountedMember[] = keys
+    .filter(([key]) => !signed.has(key))
+    .map(([key, weight]) => ({ key, weight }));
+  for (const [account, weight] of accounts) {
+    const active = depth < MOST_DEPTH ? actives.get(account) : undefined;
     const by = active && reachedWeight(active, signed, actives, depth + 1);
     if (by?.isSatisfied === true) members.push({ account, weight, by });
+    else uncounted.push({ account, weight });
   }
   const weight = members.reduce((sum, each) => sum + each.weight, 0);
-  return { threshold, weight, isSatisfied: weight >= threshold, members };
+  return { threshold, weight, isSatisfied: weight >= threshold, members, uncounted };
 }

@@ -1,9 +1,12 @@
 import { parseAmount } from './amounts.ts';
-import { toSeconds } from './chain_time.ts';
+import type { BlockTimes } from './block_times.ts';
+import { secondsText, toSeconds } from './chain_time.ts';
+import type { Client } from './index.ts';
 import type { Operation } from './transaction.ts';
 
 /** An entry of a history, as far as balances are concerned. */
 export interface MoneyEntry {
+  readonly block: number;
   readonly timestamp: string;
   readonly op: Operation;
   readonly fee_payer: string;
@@ -19,7 +22,10 @@ export interface Counted {
 
 /** A balance in millionths of a coin, from a time on. */
 export interface BalanceStep {
+  /** By the history: before the time of the block where that has a number. */
   readonly seconds: number;
+  /** The block that made the step; undefined for both ends, and for what comes back at a deadline. */
+  readonly block: number | undefined;
   readonly millionths: bigint;
 }
 
@@ -43,6 +49,7 @@ interface KnownEscrow {
 /** The change of the balance at a time; undefined where the entry does not tell it. */
 interface Change {
   readonly seconds: number;
+  readonly block: number | undefined;
   readonly kind: string;
   readonly millionths: bigint | undefined;
 }
@@ -52,17 +59,37 @@ const PARTIES = 2;
 /** Counts a balance back over entries, which are given oldest first. `now` is the chain's time of that balance. */
 export function countBack(balance: string, entries: readonly MoneyEntry[], of: Counted, now: string): BalanceCourse {
   const changes = new Changes(of, entries).until(now);
-  const steps: BalanceStep[] = [{ seconds: toSeconds(now), millionths: parseAmount(balance).millionths }];
+  const steps: BalanceStep[] = [
+    { seconds: toSeconds(now), block: undefined, millionths: parseAmount(balance).millionths },
+  ];
   let left = parseAmount(balance).millionths;
-  for (const { seconds, kind, millionths } of changes.toReversed()) {
+  for (const { seconds, block, kind, millionths } of changes.toReversed()) {
     if (millionths === undefined) return { steps: steps.toReversed(), unknown: kind };
     if (millionths === 0n) continue;
-    steps.push({ seconds, millionths: left });
+    steps.push({ seconds, block, millionths: left });
     left -= millionths;
   }
   const first = entries[0];
-  if (first !== undefined) steps.push({ seconds: toSeconds(first.timestamp) - 1, millionths: left });
+  if (first !== undefined) steps.push({ seconds: toSeconds(first.timestamp) - 1, block: undefined, millionths: left });
   return { steps: steps.toReversed(), unknown: undefined };
+}
+
+/** The steps at the times of their blocks. What comes back at a deadline comes with the next block, so never earlier. */
+export async function datedSteps(
+  client: Client,
+  steps: readonly BalanceStep[],
+  times: BlockTimes,
+): Promise<readonly BalanceStep[]> {
+  const made = steps.flatMap(({ block, seconds }) =>
+    block === undefined ? [] : [{ block, timestamp: secondsText(seconds) }],
+  );
+  const found = (await times.findAll(client, made)).values();
+  let latest = -Infinity;
+  return steps.map((step) => {
+    const seconds = step.block === undefined ? step.seconds : toSeconds(found.next().value ?? '');
+    latest = Math.max(latest, seconds);
+    return { ...step, seconds: latest };
+  });
 }
 
 /** The changes of one account's coins, worked out forwards: approvals of an escrow follow its beginning. */
@@ -83,7 +110,7 @@ class Changes {
         from === this.#of.account && approved.size < PARTIES && toSeconds(deadline) <= toSeconds(now),
     );
     const refunds = lapsed.map(({ held, fee, deadline }) => {
-      return { seconds: toSeconds(deadline), kind: 'escrow_transfer', millionths: held + fee };
+      return { seconds: toSeconds(deadline), block: undefined, kind: 'escrow_transfer', millionths: held + fee };
     });
     return [...this.#found, ...refunds].toSorted((a, b) => a.seconds - b.seconds);
   }
@@ -92,7 +119,7 @@ class Changes {
     const fee = this.#feeChange(entry);
     const moved = this.#moved(entry.op);
     const millionths = fee === undefined || moved === undefined ? undefined : fee + moved;
-    this.#found.push({ seconds: toSeconds(entry.timestamp), kind: entry.op[0], millionths });
+    this.#found.push({ seconds: toSeconds(entry.timestamp), block: entry.block, kind: entry.op[0], millionths });
   }
 
   /** A fee in another symbol was paid at a price of its time. */

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { Fault } from '../base/fault.ts';
 import type { PostMakerSettings, Reference } from './post_maker.ts';
 import { threadData, type ThreadKind } from '../system/thread_settings.ts';
-import type { TrafficPost } from './traffic_post.ts';
+import { firstCalls, type TrafficPost } from './traffic_post.ts';
 
 /** The kind of thread that makes posts. */
 export const postThread: ThreadKind<PostMakerSettings> = { name: 'post' };
@@ -71,8 +71,9 @@ export class PostSource {
       this.#compact();
       this.#order();
       if (post.expiration < this.#reference.headTime + LEAST_SECONDS_LEFT) continue;
+      const left = (this.#settings.count ?? Infinity) - this.#taken;
       this.#taken += post.count;
-      return post;
+      return post.count > left ? firstCalls(post, left) : post;
     }
   }
 

@@ -6,12 +6,11 @@ export interface ThreadMemory {
   readonly youngGenerationMib?: number | undefined;
 }
 
-export const YOUNG_GENERATION_MIB = 192;
+export const YOUNG_GENERATION_MIB = 48;
 
 /**
- * For threads that make many short-lived values: what a block needs lives until it is written, and with Node's 48 MiB
- * for young values much of it was copied several times before it died. Measured on sync of full blocks: 18 % less CPU,
- * half of it in threads that help to collect.
+ * For threads that make many short-lived values, which fill whatever they get: 230 MiB less of the machine's memory
+ * with 48 than with 192, for the same CPU time (bench/tried.md).
  */
 export function busyThreadLimits({ youngGenerationMib = YOUNG_GENERATION_MIB }: ThreadMemory): ResourceLimits {
   return { maxYoungGenerationSizeMb: youngGenerationMib };

@@ -9,12 +9,21 @@ export function amountText(amount: string): string {
   return `${sign}${countText(whole)}${kept === '' ? '' : `.${kept}`}${symbol}`;
 }
 
-/** An amount in parts, for columns whose decimal points stand below each other; undefined for what is none. */
-export function amountParts(
-  amount: string,
-): { readonly whole: string; readonly fraction: string; readonly symbol: string } | undefined {
-  const [, whole, fraction = '', symbol = ''] = /^(-?[\d,]+)(\.\d+)?(?: (.*))?$/.exec(amountText(amount)) ?? [];
-  return whole === undefined ? undefined : { whole, fraction, symbol };
+/** An amount in parts. */
+interface AmountParts {
+  readonly whole: string;
+  /** With its point, and without the zeros at its end. */
+  readonly fraction: string;
+  /** With the point when nothing else is behind it. */
+  readonly zeros: string;
+  readonly symbol: string;
+}
+
+/** For columns whose decimal points stand below each other; undefined for what is no amount. */
+export function amountParts(amount: string): AmountParts | undefined {
+  const [, whole, fraction = '', zeros = '', symbol = ''] =
+    /^(-?\d+)(\.\d*[1-9])?(\.?0+)?(?: (.*))?$/.exec(amount) ?? [];
+  return whole === undefined ? undefined : { whole: amountText(whole), fraction, zeros, symbol };
 }
 
 /** The same without decimals, where the size is what matters: `10,000,000 COIN`. */
@@ -41,6 +50,14 @@ export function counted(count: number | bigint, noun: string, nouns = `${noun}s`
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, /[\ud800-\udbff]/.test(text[most - 1] ?? '') ? most - 1 : most)}…`;
+}
+
+/** Marks of a letter that are shown: no writing needs more, and a stack of them covers the lines above. */
+const MARKS = /(\p{M}{4})\p{M}+/gu;
+
+/** Cuts stacks of marks. */
+export function unstackedText(text: string): string {
+  return text.replaceAll(MARKS, '$1…');
 }
 
 /**

@@ -32,6 +32,7 @@ test('flags that contradict each other, or say nothing, are refused with what to
     [['--url', 'ws://127.0.0.1:1', '--rate', '5'], /either all addresses with ws:\/\/ or wss:\/\/, or none/],
     [['--url', 'http://localhost:1'], /several nodes are loaded with --rate, --mix or --duration/],
     [['--memo', 'x', '--rate', '5'], /--memo is for the load without --mix/],
+    [['--memo', 'x', '--prepare', '5'], /--memo is for the load without --prepare/],
     [['--ramp', '5..10', '--rate', '5'], /leave --rate out/],
     [['--ramp', '5..10', '--report', 'x.html'], /--report shows one load/],
     [['--p99', '5', '--rate', '5'], /--p99 says nothing without --ramp/],

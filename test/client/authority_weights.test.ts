@@ -25,10 +25,15 @@ test('the weights of keys that have signed add up to the threshold, through acco
       { key: 'A', weight: 1 },
       {
         ...{ account: 'bob', weight: 2 },
-        by: { threshold: 2, weight: 2, isSatisfied: true, members: [{ key: 'B', weight: 2 }] },
+        by: { threshold: 2, weight: 2, isSatisfied: true, members: [{ key: 'B', weight: 2 }], uncounted: [] },
       },
     ],
+    uncounted: [
+      { account: 'carol', weight: 2 },
+      { account: 'nobody', weight: 5 },
+    ],
   });
+  assert.deepEqual(reachedWeight(shop, new Set(['B']), actives).uncounted[0], { key: 'A', weight: 1 });
   assert.equal(reachedWeight(shop, new Set(['A']), actives).isSatisfied, false);
 });
 

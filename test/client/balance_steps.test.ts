@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Operation } from '../../src/client/index.ts';
+import type { Client, Operation } from '../../src/client/index.ts';
+import { BlockTimes } from '../../src/client/block_times.ts';
+import { secondsText } from '../../src/client/chain_time.ts';
 import { formatDifference, parseAmount } from '../../src/client/amounts.ts';
-import { countBack, type MoneyEntry } from '../../src/client/balance_steps.ts';
+import { countBack, datedSteps, type MoneyEntry } from '../../src/client/balance_steps.ts';
 
 const fee = '0.010000 COIN';
 const alice = { account: 'alice', coin: 'COIN', isFree: false };
@@ -11,6 +13,7 @@ const parties = { fee, from: 'alice', to: 'bob', agent: 'carol', escrow_id: 7 };
 /** Entries of successive minutes from 12:00 on; alice pays the fees of those that have one. */
 function entries(...operations: Operation[]): MoneyEntry[] {
   return operations.map((op, minute) => ({
+    block: minute + 1,
     timestamp: `2026-11-02T12:${String(minute).padStart(2, '0')}:00`,
     op,
     fee_payer: 'fee' in op[1] ? 'alice' : '',
@@ -56,7 +59,9 @@ test('payments, fees, vesting and what comes back are counted, step by step', ()
       { from_account: 'alice', to_account: 'alice', withdrawn: '4.000000 VESTS', deposited: '4.000000 COIN' },
     ],
     ['producer_reward', { producer: 'alice', vesting_shares: '1.000000 VESTS' }],
-  ).map(({ timestamp, op, fee_payer }, index) => ({ timestamp, op, fee_payer: index === 1 ? 'bob' : fee_payer }));
+  ).map(({ block, timestamp, op, fee_payer }, index) => {
+    return { block, timestamp, op, fee_payer: index === 1 ? 'bob' : fee_payer };
+  });
   const { steps, unknown } = countBack('91.230000 COIN', given, alice, '2026-11-02T13:00:00');
   assert.equal(unknown, undefined);
   assert.deepEqual(
@@ -106,4 +111,23 @@ test('the course begins behind an operation that does not tell how much it moved
 
 test('a history without an entry has the balance alone', () => {
   assert.equal(countBack('1.000000 COIN', [], alice, '2026-11-02T13:00:00').steps.length, 1);
+});
+
+test('steps are shown at the times of their blocks, and what comes back at a deadline in between never before them', async () => {
+  // Each block is made an hour after the time that the history has for its operations.
+  const call = async (): Promise<object> => await Promise.resolve({ timestamp: '2026-11-02T13:00:00' });
+  // Nothing but calls of one method is made of it.
+  const client: Client = Object.assign(Object.create(null), { call });
+  const given = entries(opened('2026-11-02T12:30:00'));
+  const { steps } = countBack('99.990000 COIN', given, alice, '2026-11-02T14:00:00');
+  const dated = await datedSteps(client, steps, new BlockTimes(() => 0));
+  assert.deepEqual(
+    dated.map(({ seconds, millionths }) => [secondsText(seconds), formatDifference({ millionths, symbol: 'COIN' })]),
+    [
+      ['2026-11-02T11:59:59', '100.000000 COIN'],
+      ['2026-11-02T13:00:00', '94.490000 COIN'],
+      ['2026-11-02T13:00:00', '99.990000 COIN'],
+      ['2026-11-02T14:00:00', '99.990000 COIN'],
+    ],
+  );
 });

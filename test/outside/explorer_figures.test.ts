@@ -76,7 +76,14 @@ test('odd numbers, huge ranges and encoded paths are empty lists or no pages', a
     '/chain/',
     '/chain//missed_week.json',
   ];
-  for (const path of odd) assert.equal((await get(node, path)).status, 404, path);
+  for (const path of odd) {
+    const { status, text } = await get(node, path);
+    assert.equal(status, 404, path);
+    assert.match(text, /^no such page(?:; the path is| of figures; there are) \/chain\/[^]*\.json/, path);
+  }
+  const { status, text } = await get(node, '/chain/finality/1.json');
+  assert.equal(status, 404);
+  assert.match(text, /^the witnesses of this chain do not vote for blocks/);
 });
 
 test('figures are JSON that no cache keeps, with the numbers that methods show', async () => {

@@ -22,6 +22,9 @@ test('whether browsers are shown pages is the operator’s to say', async () => 
     const answer = await fetch(`http://127.0.0.1:${node.port}/`, { headers: { accept: 'text/html' } });
     assert.equal(answer.headers.get('content-type'), type, mode);
     await answer.text();
+    const figures = await fetch(`http://127.0.0.1:${node.port}/chain/last_hour.json`);
+    assert.equal(figures.status, mode === 'on' ? 200 : 404);
+    assert.match(await figures.text(), mode === 'on' ? /"blocks"/ : /explorer = off/);
   }
   const node = start('perhaps');
   assert.equal(await node.exited, 2);

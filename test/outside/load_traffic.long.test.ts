@@ -96,6 +96,18 @@ async function balance(): Promise<number> {
   return Math.round(Number.parseFloat(text) * 1e6);
 }
 
+test('a number of transfers is sent from prepared accounts without a mix, too', async () => {
+  for (const flags of [
+    ['--count', '40'],
+    ['--count', '40', '--batch', '1', '--connections', '2'],
+    ['--connections', '2', '--count', '40'],
+  ]) {
+    const { code, stdout, stderr } = await load('--prepare', '10', '--seed', 'counted', ...flags);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^sent +40 calls [^]*\nin blocks +40\n/m, flags.join(' '));
+  }
+});
+
 test('prepared accounts are made and funded once, and send what needs several signatures', async () => {
   const made = await load('--prepare', '25', '--seed', 'tests', '--fund', '7');
   assert.deepEqual([made.code, made.stdout], [0, ''], made.stderr);

@@ -112,7 +112,7 @@ test('with a checkpoint a transaction and its block are marked as proven, with t
   await shows(
     watched,
     `#/transaction/${payment.id}`,
-    /1 signature\s+The active authority of alice: weight 1, and 1 is needed\s+PHR\w+\s+weighs 1[^]*satisfy exactly/,
+    /1 signature\s+The active authority of alice: weight 1, and 1 is needed\s+PHR\w+\s+has signed; weighs 1[^]*satisfy exactly/,
   );
   await watched.page.locator('.steps [aria-current]', { hasText: 'Final' }).waitFor();
   await watched.isAccessible('a final transaction');

@@ -417,6 +417,18 @@ test('an account shows who may sign as a picture, where its keys are used beside
   assert.deepEqual([rows.length, coming.length], [27, 25], rows.join('\n'));
   const days = coming.map((row) => /\d{4}-\d\d-\d\d/.exec(row)?.[0] ?? '');
   assert.equal(new Set(days).size, 25);
+  const { history } = (await full.call('account_history_api.get_account_history', {
+    ...{ account: 'erin', start: -1, limit: 249, filter: ['fill_vesting_withdraw'] },
+  })) as { history: [number, { block: number }][] };
+  const paid = rows.filter((row) => row.includes('paid'));
+  assert.equal(paid.length, 2);
+  for (const [at, [, { block }]] of history.slice(-paid.length).entries()) {
+    const { timestamp } = await full.call('block_api.get_block_header', { block_num: block });
+    assert.ok(
+      paid[at]?.includes(String(timestamp).replace('T', ' ')),
+      `${paid[at]}, block ${block} of ${String(timestamp)}`,
+    );
+  }
   assert.match(await watched.text(), /2,000 VESTS of 27,000 VESTS/);
   watched.isClean('authorities');
   await watched.page.close();
@@ -487,7 +499,10 @@ test('what waits is told while it waits, in every tab, and its own page goes on 
   assert.match(await watched.text('.operations'), /alice sent 9,223\.000001 COIN to bob/);
   await watched.page.locator('.operations .id').first().click();
   await watched.page.getByText('It waits for a block at this node.').waitFor();
-  assert.match(await watched.text(), /Pending[^]*In a block[^]*What it will do\s+alice sent 9,223\.000001 COIN to bob/);
+  assert.match(
+    await watched.text(),
+    /Pending[^]*In a block[^]*What will stand in the block\s+alice sent 9,223\.000001 COIN to bob/,
+  );
   await chain.call('debug_api.produce_blocks', { count: 1 });
   await watched.page.getByText('What it does').waitFor();
   await watched.page.locator('.steps [aria-current]', { hasText: 'In a block' }).waitFor();

@@ -74,6 +74,24 @@ test('a block of 250 transactions is shown in pages, with the operations of a tr
   await watched.page.close();
 });
 
+test('a transaction that goes over two pages of a block is said to, and the block tells its transactions', async () => {
+  const op_vec = Array.from({ length: 150 }, (_, number) => [
+    'transfer',
+    { from: 'alice', to: 'bob', amount: '0.000003 COIN', memo: `part ${number}`, fee: '0.010000 COIN' },
+  ]);
+  await chain.call('debug_api.send_unsigned', { op_vec });
+  await chain.call('debug_api.produce_blocks', { count: 1 });
+  const { head_block_number: number } = await chain.call('database_api.get_dynamic_global_properties');
+  const watched = await WatchedPage.open(browser, `${chain.url}#/block/${String(number)}`);
+  assert.match(await watched.text('.facts'), /Holds\s+1 transaction, more than 100 operations/);
+  assert.match(await watched.text('.operations'), /with 100 operations on this page and others on another/);
+  await watched.page.getByRole('link', { name: 'Next →' }).click();
+  await watched.page.getByText('part 149').waitFor();
+  assert.match(await watched.text('.operations'), /with 50 operations on this page and others on another/);
+  watched.isClean('a transaction over two pages');
+  await watched.page.close();
+});
+
 test('the latest transactions of the first view have the time of their block, not that of the one before', async () => {
   await chain.call('debug_api.send_unsigned', {
     op_vec: [['transfer', { from: 'alice', to: 'bob', amount: '0.000002 COIN', memo: 'late', fee: '0.010000 COIN' }]],
@@ -84,5 +102,41 @@ test('the latest transactions of the first view have the time of their block, no
   const told = await newest.locator('time').getAttribute('datetime');
   const blocks = await watched.page.locator('table time').first().getAttribute('datetime');
   assert.equal(told, blocks);
+  await watched.page.close();
+});
+
+const DAY = 86_400;
+/** Shorter than the life of a transaction. */
+const GAP = 20 * 60;
+
+test('the history of an account has the times of the blocks, behind a gap and in the chart of the balance too', async () => {
+  const { time: now } = await chain.call('database_api.get_dynamic_global_properties');
+  const clock = Date.parse(`${String(now)}Z`) / 1000;
+  // The block after the gap is the first of a day, and has a payment that the history has in the day before.
+  await chain.call('debug_api.jump_ahead', { seconds: 2 * DAY - (clock % DAY) - GAP / 2 });
+  const { time: earlier } = await chain.call('database_api.get_dynamic_global_properties');
+  await chain.call('debug_api.send_unsigned', {
+    op_vec: [['transfer', { from: 'carol', to: 'dave', amount: '7.000000 COIN', memo: '', fee: '0.010000 COIN' }]],
+  });
+  await chain.call('debug_api.jump_ahead', { seconds: GAP });
+  const { head_block_number: number, time } = await chain.call('database_api.get_dynamic_global_properties');
+  const watched = await WatchedPage.open(browser, `${chain.url}#/account/dave/history`);
+  const item = watched.page.locator('.operations li', { hasText: 'carol sent 7 COIN' });
+  assert.match(await item.innerText(), new RegExp(`block ${String(number)}\\b`));
+  const told = async (): Promise<string | null> => await item.locator('time').getAttribute('datetime');
+  assert.equal(await told(), `${String(time)}Z`);
+  const [dayBefore, day] = [earlier, time].map((each) => String(each).slice(0, 'YYYY-MM-DD'.length));
+  assert.notEqual(dayBefore, day);
+  await watched.go(`#/account/dave/history?from=${day}`);
+  await watched.page.getByText('1 entry found').waitFor();
+  assert.equal(await told(), `${String(time)}Z`);
+  await watched.go(`#/account/dave/history?until=${dayBefore}`);
+  await watched.page.getByText('0 entries found').waitFor();
+  await watched.go('#/account/dave/balance');
+  await watched.page.getByText('As figures').click();
+  const steps = await watched.page.locator('.chart tbody tr').allInnerTexts();
+  const gap = `${GAP / 60} min ago`;
+  assert.deepEqual(steps, [`${gap}\t10,000,000 COIN`, 'now\t10,000,007 COIN', 'now\t10,000,007 COIN']);
+  watched.isClean('times of a history');
   await watched.page.close();
 });

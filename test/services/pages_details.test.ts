@@ -33,7 +33,7 @@ test('amounts of a column stand with their decimal points below each other, and 
   for (const looks of ['wide and light', 'narrow and dark'] as const) {
     const watched = await WatchedPage.open(browser, `${chain.url}#/accounts`, looks);
     const { page } = watched;
-    const fractions = page.locator('td:nth-child(2) .fraction');
+    const fractions = page.locator('td:nth-child(2) [data-zeros]');
     await fractions.first().waitFor();
     const [points, texts] = [
       await fractions.evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left))),

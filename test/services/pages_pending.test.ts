@@ -46,7 +46,7 @@ test('a link to a pending transaction shows its operations and signers in a fres
   const { page } = watched;
   await page.getByText('It waits for a block at this node.').waitFor();
   const text = await watched.text();
-  assert.match(text, /What it will do\s+alice sent 9,223\.000001 COIN to bob/);
+  assert.match(text, /What will stand in the block\s+alice sent 9,223\.000001 COIN to bob/);
   assert.match(text, /Expires\s+20\d\d-/);
   assert.match(text, /1 signature\s+The active authority of alice: weight 1, and 1 is needed\s+PHR\w+/);
   assert.match(text, /they are today/);
@@ -74,17 +74,17 @@ test('a pending transaction fits a phone, and what it would have done stays when
   const { id: snapshot } = await chain.call('debug_api.snapshot');
   const id = await sendSigned('dropped');
   const watched = await openTransaction(id, 'narrow and dark');
-  await watched.page.getByText('What it will do').waitFor();
+  await watched.page.getByText('What will stand in the block').waitFor();
   await watched.isAccessible('a pending transaction on a phone');
   await chain.call('debug_api.revert', { id: snapshot });
   await chain.call('debug_api.produce_blocks', { count: 1 });
   await watched.page.getByText('This node has dropped it:').waitFor();
-  assert.match(await watched.text(), /What it would have done\s+alice sent 9,223\.000001 COIN/);
+  assert.match(await watched.text(), /What would have stood in a block\s+alice sent 9,223\.000001 COIN/);
   watched.isClean('a dropped transaction');
   // A tab that has not seen it knows why it was dropped, and nothing of what it would have done.
   const fresh = await openTransaction(id);
   await fresh.page.getByText('This node has dropped it:').waitFor();
-  assert.equal(await fresh.page.getByText('What it would have done').count(), 0);
+  assert.equal(await fresh.page.getByText('What would have stood in a block').count(), 0);
   fresh.isClean('a dropped transaction in a fresh tab');
   for (const { page } of [watched, fresh]) await page.close();
 });

@@ -17,11 +17,11 @@ const read = async (flags: Readonly<Record<string, string>>): Promise<Omit<NodeS
     openLog({ level: 'error' }, 'test'),
   );
 
-test('the young generation of the writer and of each verifier is the operator’s, or 192 MiB', async () => {
+test('the young generation of the writer and of each verifier is the operator’s, or 48 MiB', async () => {
   for (const [text, mebibytes] of [
     ['24', 24],
     ['96', 96],
-    [undefined, 192],
+    [undefined, 48],
   ] as const) {
     const { writer, verifiers } = await read(text === undefined ? {} : { 'young-generation-mib': text });
     for (const settings of [writer, verifiers])

@@ -12,7 +12,6 @@ import { getBlockNumber } from '../../values/hash.ts';
 import { timeText } from '../../values/time.ts';
 import { jsonPage } from '../../jsonrpc/http/json_page.ts';
 
-const PATH = /^\/chain\/finality\/(\d{1,10})\.json$/;
 /** Certificates that are remembered: an hour of one a block, 200 KB. */
 const MOST_REMEMBERED = 1200;
 
@@ -60,9 +59,8 @@ export class BlockFinality implements ChainFollower {
     this.#final = Math.max(this.#final, irreversible);
   }
 
-  page(path: string): Page | undefined {
-    const number = Number(PATH.exec(path)?.[1] ?? 0);
-    return number === 0 ? undefined : jsonPage(JSON.stringify(this.#found(number)));
+  page(number: number): Page {
+    return jsonPage(JSON.stringify(this.#found(number)));
   }
 
   /** The certificate that made a block final, or one that covers it: of the block's own round, or of a later one. */

@@ -5,8 +5,6 @@ import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_prope
 import type { RowReader } from '../../storage/rows.ts';
 import { jsonPage } from '../../jsonrpc/http/json_page.ts';
 
-/** The path of the chain's figures, for every browser. */
-const PATH = '/chain/last_hour.json';
 const BUCKETS = 60;
 const BUCKET_SECONDS = 60;
 /** An hour of blocks at three seconds each. A chain with a shorter interval is shown for a shorter time. */
@@ -34,8 +32,7 @@ export class ChainHour {
     this.#rows = rows;
   }
 
-  page(path: string): Page | undefined {
-    if (path !== PATH) return undefined;
+  page(): Page {
     this.#update();
     return jsonPage(this.#body);
   }

@@ -21,6 +21,7 @@ import type { Endpoint } from '../../settings/options.ts';
 import type { FaultsOnDemand } from './faults_on_demand.ts';
 import { metricsPage, nodeMetrics, type MeasuredParts } from './node_metrics.ts';
 import type { ExplorerPages } from './explorer_pages.ts';
+import { FIGURES_PATH } from '../../rpc/figure_pages.ts';
 import { filesOfThisProcess } from '../../system/open_files.ts';
 import { ADMINISTRATION_GROUPS } from '../../settings/served_methods.ts';
 import type { NodeWatch } from '../watch/node_watch.ts';
@@ -142,13 +143,18 @@ function countedPage(
   dispatcher: Dispatcher<VerifierCall>,
   explorer: ExplorerPages | undefined,
 ): Page | Promise<Page> | undefined {
-  if (explorer === undefined || !path.startsWith(CHAIN_PAGES)) return undefined;
+  if (!path.startsWith(FIGURES_PATH)) return undefined;
+  if (explorer === undefined) return SWITCHED_OFF;
   return dispatcher.takePage(requestSource, PAGE_WEIGHT) ? explorer.chainPage(path) : TOO_MANY;
 }
 
-const CHAIN_PAGES = '/chain/';
 /** Fifty rows, as methods weigh the rows that they read. */
 const PAGE_WEIGHT = 5;
+const SWITCHED_OFF: Page = {
+  status: 404,
+  contentType: 'text/plain',
+  body: 'this node shows no pages of figures: its operator has set explorer = off; call its methods by POST instead',
+};
 const TOO_MANY: Page = {
   status: 429,
   contentType: 'text/plain',

@@ -9,8 +9,6 @@ import type { CommittedRows } from '../../storage/rows.ts';
 import { timeText } from '../../values/time.ts';
 import { jsonPage } from '../../jsonrpc/http/json_page.ts';
 
-/** The path of the misses, for every browser. */
-const PATH = '/chain/missed_week.json';
 const HOUR_SECONDS = 3600;
 const HOUR_MS = 3_600_000;
 const WEEK_SECONDS = 7 * 86_400;
@@ -58,8 +56,7 @@ export class MissedWeek implements ChainFollower {
     this.#look();
   }
 
-  page(path: string): Page | undefined {
-    if (path !== PATH) return undefined;
+  page(): Page {
     const { head_block_id: head } = this.#parts.rows.only(dynamicGlobalProperties);
     if (head !== this.#answer.head) this.#answer = { head, body: this.#body() };
     return jsonPage(this.#answer.body);

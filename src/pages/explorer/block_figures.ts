@@ -5,6 +5,7 @@ export interface BlockFigure {
   readonly number: number;
   readonly id: string;
   readonly bytes: number;
+  readonly transactions: number;
 }
 
 /** Fetches figures of blocks, by their numbers. There are none behind a proxy that does not pass the page on. */
@@ -24,7 +25,8 @@ export function readBlockFigures(json: unknown): readonly BlockFigure[] | undefi
 
 function isFigure(value: unknown): value is BlockFigure {
   if (!isObject(value)) return false;
-  return typeof value.number === 'number' && typeof value.id === 'string' && typeof value.bytes === 'number';
+  const { number, id, bytes, transactions } = value;
+  return typeof id === 'string' && [number, bytes, transactions].every((each) => typeof each === 'number');
 }
 
 /** Returns the size of a block as a share of the largest: `4.1 %`. */

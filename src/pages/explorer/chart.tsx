@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Fold } from './parts.tsx';
+import { amountText } from '../../values/words.ts';
 import { durationText } from './words.ts';
 
 /** A line of a chart: a value for each time; null where there is none. */
@@ -79,11 +80,11 @@ export function Chart({ title, text, times, lines, unit, isFromZero, isStepped =
             </thead>
             <tbody>
               {times.map((time, index) => (
-                <tr key={time}>
+                <tr key={index}>
                   <td>{time === 0 ? 'now' : `${durationText(-time)} ago`}</td>
                   {lines.map(({ name, values }) => (
                     <td key={name} class="number">
-                      {shown(values[index])} {unit}
+                      {shown(values[index], unit, isStepped)}
                     </td>
                   ))}
                 </tr>
@@ -96,9 +97,14 @@ export function Chart({ title, text, times, lines, unit, isFromZero, isStepped =
   );
 }
 
-function shown(value: number | null | undefined): string {
-  return value === undefined || value === null ? '–' : Number(value.toPrecision(5)).toString();
+/** Measured values are rounded, balances are not. */
+function shown(value: number | null | undefined, unit: string, isExact: boolean): string {
+  if (value === undefined || value === null) return '–';
+  return isExact ? amountText(`${value.toFixed(DECIMALS)} ${unit}`) : `${Number(value.toPrecision(5))} ${unit}`;
 }
+
+/** Of coins. */
+const DECIMALS = 6;
 
 const LEAST_WIDTH = 56;
 const DIGIT_PIXELS = 7.2;

@@ -7,22 +7,25 @@ type Documents = Result<'custom_api.list_received_documents'>;
 export function DocumentList({ of, none }: { readonly of: Documents; readonly none: string }) {
   if (of.length === 0) return <p class="notice">{none}</p>;
   return (
-    <ol class="operations">
-      {of.toReversed().map(([number, { id, sender, recipients, data, received, binary }]) => (
-        <li key={String(number)}>
-          <Said text={data} />
-          <small>
-            {binary && 'binary, as base64; '}document {String(id)} of <AccountLink name={sender} />
-            {recipients.length > 0 && (
-              <>
-                {' for '}
-                <AccountLinks of={recipients} />
-              </>
-            )}
-            , <Time at={received} />
-          </small>
-        </li>
-      ))}
-    </ol>
+    <>
+      <p class="quiet">Times are those of the block before a document’s own: the chain keeps no other.</p>
+      <ol class="operations">
+        {of.toReversed().map(([number, { id, sender, recipients, data, received, binary }]) => (
+          <li key={String(number)}>
+            <Said text={data} />
+            <small>
+              {binary && 'binary, as base64; '}document {String(id)} of <AccountLink name={sender} />
+              {recipients.length > 0 && (
+                <>
+                  {' for '}
+                  <AccountLinks of={recipients} />
+                </>
+              )}
+              , <Time at={received} />
+            </small>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }

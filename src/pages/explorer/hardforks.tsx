@@ -73,16 +73,34 @@ function nextText({
   return next === current ? 'none pending' : `${next}, ${momentText(due)}`;
 }
 
-/** The vote of a witness that votes for no version. */
-export const NO_VOTE = '0.0.0';
+/** The vote of a witness that votes for no version, and the version of one that has not reported any. */
+const NO_VERSION = '0.0.0';
+
+/** The version that a witness runs: it reports one with its first block, and with each change. */
+function runsText(version: string): string {
+  return version === NO_VERSION ? 'not reported' : version;
+}
+
+/** The version that it runs, and the one that it votes for if that is another. */
+export function Version({
+  of: { running_version: runs, hardfork_version_vote: vote },
+}: {
+  readonly of: Pick<ScheduledVersion, 'running_version' | 'hardfork_version_vote'>;
+}) {
+  return (
+    <>
+      {runsText(runs)} {runs !== vote && vote !== NO_VERSION && <small>votes for {vote}</small>}
+    </>
+  );
+}
 
 const columns: readonly Column<ScheduledVersion>[] = [
   { name: 'Witness', kind: 'text', cell: ({ owner }) => <AccountLink name={owner} /> },
-  { name: 'Runs', kind: 'text', cell: ({ running_version: version }) => version },
+  { name: 'Runs', kind: 'text', cell: ({ running_version: version }) => runsText(version) },
   {
     name: 'Votes for',
     kind: 'text',
     cell: ({ hardfork_version_vote: vote, hardfork_time_vote: time }) =>
-      vote === NO_VOTE ? 'no version' : `${vote}, from ${momentText(time)}`,
+      vote === NO_VERSION ? 'no version' : `${vote}, from ${momentText(time)}`,
   },
 ];

@@ -1,3 +1,4 @@
+import type { BlockTimes } from '../../client/block_times.ts';
 import { NodeRefusal, type Client, type Result } from '../../client/index.ts';
 import { isAfter, isBefore, matchesFilter, type HistoryFilter } from './history_filter.ts';
 
@@ -16,6 +17,12 @@ export interface FoundEntries {
   readonly next: number | undefined;
 }
 
+/** The entry that a search begins with, −1 for the newest, and the times of blocks. */
+interface SearchBeginning {
+  readonly start: number;
+  readonly times: BlockTimes;
+}
+
 /** The entries of a page. */
 export const PAGE = 25;
 /** Entries that one call brings, and calls that one page makes: the node's price of a page has a bound. */
@@ -26,31 +33,80 @@ const ENOUGH_SEARCHED = 500;
 const NEWEST = -1;
 
 /**
- * Looks through the history from an entry down, −1 for the newest. The node selects by kind; amounts, partners and days
+ * Looks through the history from an entry down. The node selects by kind; amounts, partners and days
  * are compared here.
  */
 export async function searchHistory(
   client: Client,
   account: string,
   filter: HistoryFilter,
-  start: number,
+  { start, times }: SearchBeginning,
 ): Promise<FoundEntries> {
-  const first = start === NEWEST ? await firstWithin(client, account, filter) : start;
+  const days = new Days(client, filter, times);
+  const first = start === NEWEST ? await firstWithin(client, account, days) : start;
   if (first === undefined) return { entries: [], searched: undefined, since: undefined, next: undefined };
   let next: number | undefined = first;
   const entries: NumberedEntry[] = [];
   for (let calls = 0; next !== undefined && calls < MOST_CALLS && entries.length < PAGE; calls++) {
     if (first - next >= ENOUGH_SEARCHED) break;
     const page = await readPage(client, account, filter, next);
-    const tooOld = page.entries.findIndex(([, entry]) => isBefore(filter, entry));
-    const inTime = tooOld === -1 ? page.entries : page.entries.slice(0, tooOld);
-    entries.push(...inTime.filter(([, entry]) => !isAfter(filter, entry) && matchesFilter(filter, entry)));
-    next = tooOld === -1 ? page.next : undefined;
+    const inTime = await days.select(page.entries);
+    entries.push(...inTime.entries.filter(([, entry]) => matchesFilter(filter, entry)));
+    next = inTime.isOver ? undefined : page.next;
   }
-  const shown = entries.slice(0, PAGE);
+  const shown = await datedEntries(client, entries.slice(0, PAGE), times);
   if (entries.length > PAGE) next = (shown.at(-1)?.[0] ?? 0) - 1;
   const last = next === undefined ? undefined : await entryAt(client, account, next + 1);
-  return { entries: shown, searched: [first, next === undefined ? 0 : next + 1], since: last?.[1].timestamp, next };
+  const since = last && (await times.find(client, last[1]));
+  return { entries: shown, searched: [first, next === undefined ? 0 : next + 1], since, next };
+}
+
+/** The same entries with the times of their blocks. */
+export async function datedEntries(
+  client: Client,
+  entries: readonly NumberedEntry[],
+  times: BlockTimes,
+): Promise<readonly NumberedEntry[]> {
+  const found = await times.findAll(
+    client,
+    entries.map(([, entry]) => entry),
+  );
+  return entries.map(([number, entry], at) => [number, { ...entry, timestamp: found[at] ?? entry.timestamp }]);
+}
+
+/** The days of a filter. The time in a history is never later than that of the block, so few blocks are asked for. */
+class Days {
+  readonly #client: Client;
+  readonly #filter: HistoryFilter;
+  readonly #times: BlockTimes;
+
+  constructor(client: Client, filter: HistoryFilter, times: BlockTimes) {
+    [this.#client, this.#filter, this.#times] = [client, filter, times];
+  }
+
+  async isLater([, entry]: NumberedEntry): Promise<boolean> {
+    if (this.#filter.until === '' || isAfter(this.#filter, entry)) return this.#filter.until !== '';
+    return isAfter(this.#filter, { timestamp: await this.#times.find(this.#client, entry) });
+  }
+
+  async #isEarlier([, entry]: NumberedEntry): Promise<boolean> {
+    return (
+      isBefore(this.#filter, entry) &&
+      isBefore(this.#filter, { timestamp: await this.#times.find(this.#client, entry) })
+    );
+  }
+
+  /** Those of the entries, newest first, that are within the days, and whether all further ones are older. */
+  async select(
+    entries: readonly NumberedEntry[],
+  ): Promise<Pick<FoundEntries, 'entries'> & { readonly isOver: boolean }> {
+    const found: NumberedEntry[] = [];
+    for (const entry of entries) {
+      if (await this.#isEarlier(entry)) return { entries: found, isOver: true };
+      if (found.length > 0 || !(await this.isLater(entry))) found.push(entry);
+    }
+    return { entries: found, isOver: false };
+  }
 }
 
 type Page = Pick<FoundEntries, 'entries' | 'next'>;
@@ -63,14 +119,14 @@ async function readPage(client: Client, account: string, { kind }: HistoryFilter
 }
 
 /** The number of the newest entry, or of the newest one of the last day, which is found by halves. */
-async function firstWithin(client: Client, account: string, filter: HistoryFilter): Promise<number | undefined> {
+async function firstWithin(client: Client, account: string, days: Days): Promise<number | undefined> {
   const newest = await entryAt(client, account, NEWEST);
-  if (newest === undefined || !isAfter(filter, newest[1])) return newest?.[0];
+  if (newest === undefined || !(await days.isLater(newest))) return newest?.[0];
   let [low, high] = [-1, newest[0]];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const entry = await entryAt(client, account, middle);
-    if (entry === undefined || !isAfter(filter, entry[1])) low = middle;
+    if (entry === undefined || !(await days.isLater(entry))) low = middle;
     else high = middle;
   }
   return low === -1 ? undefined : low;

@@ -1,10 +1,11 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Client, FollowedBlock, Result } from '../../client/index.ts';
+import { BlockTimes } from '../../client/block_times.ts';
 import { readConstant } from './constants.ts';
 import { readFinality, type FinalSince, type Finality } from './finality.ts';
 import { ask, isSilence, noteAnswer, watchNode } from './node_link.tsx';
 import { isObject, optionalNodePage } from './node_page.ts';
-import type { SeenBlock } from './slots.ts';
+import type { SeenBlock } from '../../client/slots.ts';
 
 /** The slots of a whole round of the largest schedule, which is how many the strip shows. */
 export const STRIP_SLOTS = 51;
@@ -44,6 +45,7 @@ export const headNumber = computed(() => head.value?.head_block_number ?? 0);
 
 /** Goes up when blocks are undone: what was asked above it is asked anew. */
 export const setbacks = signal(0);
+export const blockTimes = new BlockTimes(() => setbacks.peek());
 
 /** The times at which blocks became irreversible while the page was open, by the time of the head; ascending. */
 export const finalities = signal<readonly FinalSince[]>([]);

@@ -1,7 +1,6 @@
 import { NodeRefusal, type Client } from '../../client/index.ts';
-import { toSeconds } from '../../client/chain_time.ts';
+import { secondsText, toSeconds } from '../../client/chain_time.ts';
 import { isObject, optionalNodePage } from './node_page.ts';
-import { secondsText } from './words.ts';
 
 /** Missed slots of each witness since a time, as the node has counted them. */
 export interface MissedWeek {

@@ -7,7 +7,15 @@ import { reach } from './node_link.tsx';
 import { viewLink } from './router.ts';
 import { operationSentence, type Piece } from './sentences.ts';
 import { agoText } from './words.ts';
-import { amountParts, amountText, balancedText, countText, cutText, shortText } from '../../values/words.ts';
+import {
+  amountParts,
+  amountText,
+  balancedText,
+  countText,
+  cutText,
+  shortText,
+  unstackedText,
+} from '../../values/words.ts';
 import { exactText, momentText, shortMomentText } from './zone.tsx';
 
 /** Longer names are those that the chain makes of seeds; they may be broken. */
@@ -61,7 +69,7 @@ export function ColumnAmount({ text }: { readonly text: string }) {
   return (
     <span class="amount">
       {parts.whole}
-      <span class="fraction">{parts.fraction}</span> {parts.symbol}
+      <span data-zeros={parts.zeros}>{parts.fraction}</span> {parts.symbol}
     </span>
   );
 }
@@ -86,7 +94,7 @@ export function Time({ at }: { readonly at: string }) {
 }
 
 /** Returns the age of a time of the chain; the time itself while the node is gone, because its age is unknown then. */
-export function ageText(at: string): string {
+function ageText(at: string): string {
   return reach.value === 'silent' ? shortMomentText(at, chainTime.value) : agoText(at, chainTime.value);
 }
 
@@ -126,13 +134,13 @@ export function Id({ text, what }: { readonly text: string; readonly what: strin
 /** A foreign text, shown as it is. Its direction of writing ends with it, and a control in the line folds a long one. */
 export function Said({ text }: { readonly text: string }) {
   const [isWhole, setWhole] = useState(false);
-  const isLong = text.length > LONG_TEXT;
+  const shown = unstackedText(cutText(text, LONG_TEXT));
   return (
     <>
       <q class="said">
-        <bdi>{balancedText(isWhole ? text : cutText(text, LONG_TEXT))}</bdi>
+        <bdi>{balancedText(isWhole ? text : shown)}</bdi>
       </q>
-      {isLong && (
+      {shown !== text && (
         <>
           {' '}
           <button type="button" class="fold" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>

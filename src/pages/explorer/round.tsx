@@ -1,6 +1,6 @@
 import { AccountLink, BlockLink, Section } from './parts.tsx';
 import { reach } from './node_link.tsx';
-import { roundCourse, type Slot } from './slots.ts';
+import { roundCourse, type Slot } from '../../client/slots.ts';
 import { presentRound } from './strip.tsx';
 import { blocks, chain, schedule } from './live.tsx';
 import { durationText } from './words.ts';

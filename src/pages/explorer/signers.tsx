@@ -1,4 +1,4 @@
-import type { CountedMember, ReachedWeight } from '../../client/authority_weights.ts';
+import type { CountedMember, ReachedWeight, UncountedMember } from '../../client/authority_weights.ts';
 import { findSigners, type SignedTransaction } from '../../client/transaction_signers.ts';
 import { countText } from '../../values/words.ts';
 import { Answer, useAsked } from './asked.tsx';
@@ -47,18 +47,43 @@ export function Signers({ tx, isPending }: { readonly tx: SignedTransaction; rea
   );
 }
 
-/** A weight and its threshold, with the keys and accounts that it comes from. */
-function Weight({ of: { weight, threshold, members } }: { readonly of: ReachedWeight }) {
+/** The members of an authority that are named although they do not count. */
+const MOST_UNCOUNTED = 20;
+
+/** A weight and its threshold, the keys and accounts that it comes from, and those that do not count. */
+function Weight({ of: { weight, threshold, members, uncounted } }: { readonly of: ReachedWeight }) {
+  const more = uncounted.length - MOST_UNCOUNTED;
   return (
     <>
       weight {countText(weight)}, and {countText(threshold)} is needed
       <ul class="ids">
         {members.map((member) => (
-          <li key={'key' in member ? member.key : member.account}>
+          <li key={memberName(member)}>
             <Member of={member} />
           </li>
         ))}
+        {uncounted.slice(0, MOST_UNCOUNTED).map((member) => (
+          <li key={memberName(member)}>
+            {'key' in member ? <Key text={member.key} /> : <NamedAccount name={member.account} />}
+            <small>
+              {'key' in member ? 'has not signed' : 'does not count'}; would weigh {countText(member.weight)}
+            </small>
+          </li>
+        ))}
+        {more > 0 && <li>{countText(more)} more do not count</li>}
       </ul>
+    </>
+  );
+}
+
+function memberName(member: UncountedMember): string {
+  return 'key' in member ? member.key : member.account;
+}
+
+function NamedAccount({ name }: { readonly name: string }) {
+  return (
+    <>
+      the account <AccountLink name={name} />
     </>
   );
 }
@@ -66,12 +91,12 @@ function Weight({ of: { weight, threshold, members } }: { readonly of: ReachedWe
 function Member({ of }: { readonly of: CountedMember }) {
   return 'key' in of ? (
     <>
-      <Key text={of.key} /> <small>weighs {countText(of.weight)}</small>
+      <Key text={of.key} /> <small>has signed; weighs {countText(of.weight)}</small>
     </>
   ) : (
     <>
-      the account <AccountLink name={of.account} /> <small>weighs {countText(of.weight)}</small>; its active authority:{' '}
-      <Weight of={of.by} />
+      <NamedAccount name={of.account} /> <small>counts; weighs {countText(of.weight)}</small>
+      through its active authority: <Weight of={of.by} />
     </>
   );
 }

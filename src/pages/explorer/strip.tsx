@@ -1,6 +1,6 @@
 import { reach } from './node_link.tsx';
 import { AccountLink } from './parts.tsx';
-import { lastSlots, nextWitnesses, slotText, type HeadSlot, type Round, type Slot } from './slots.ts';
+import { lastSlots, nextWitnesses, slotText, type HeadSlot, type Round, type Slot } from '../../client/slots.ts';
 import { viewLink } from './router.ts';
 import { blocks, chain, head, schedule, STRIP_SLOTS } from './live.tsx';
 import { countText, counted } from '../../values/words.ts';

@@ -1,4 +1,4 @@
-import { toSeconds } from '../../client/chain_time.ts';
+import { secondsText, toSeconds } from '../../client/chain_time.ts';
 import { countText } from '../../values/words.ts';
 
 const MINUTE = 60;
@@ -33,11 +33,6 @@ function zoneText(aheadMinutes: number): string {
   if (aheadMinutes === 0) return 'UTC';
   const [hours, minutes] = [Math.floor(Math.abs(aheadMinutes) / 60), Math.abs(aheadMinutes) % 60];
   return `UTC${aheadMinutes < 0 ? '−' : '+'}${hours}${minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`}`;
-}
-
-/** The time so many seconds after 1970, as the chain writes it. */
-export function secondsText(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
 
 /** The time of day of a moment by this machine's clock: `16:28:09`. */

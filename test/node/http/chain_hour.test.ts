@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { ChainHour } from '../../../src/node/http/chain_hour.ts';
 import { openChain, produce, testParameters } from '../../builders/chain.ts';
 
-const PATH = '/chain/last_hour.json';
 const INTERVAL_SECONDS = 3;
 
 interface Hour {
@@ -13,8 +12,8 @@ interface Hour {
 }
 
 function readHour(hour: ChainHour): Hour {
-  const page = hour.page(PATH);
-  assert.equal(page?.status, 200);
+  const page = hour.page();
+  assert.equal(page.status, 200);
   return JSON.parse(String(page.body));
 }
 
@@ -33,8 +32,4 @@ test('blocks of the last hour are summed by minutes, and a visit reads a bounded
   assert.ok((bytes.at(-1) ?? 0) > 60 * 20, 'a block has a hundred bytes');
   produce(chain);
   assert.equal(sum(readHour(hour).blocks), 251);
-});
-
-test('other paths are no page of it', () => {
-  assert.equal(new ChainHour(openChain(testParameters()).committed).page('/chain'), undefined);
 });

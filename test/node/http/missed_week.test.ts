@@ -14,7 +14,6 @@ import { produce } from '../../builders/chain.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
 import { chainOfTwoWitnesses } from '../../builders/witness_round.ts';
 
-const PATH = '/chain/missed_week.json';
 const HOUR_MS = 3_600_000;
 const DAY = 86_400;
 /** Slots of a day. */
@@ -29,8 +28,8 @@ interface Answer {
 }
 
 function readAnswer(week: MissedWeek): Answer {
-  const page = week.page(PATH);
-  assert.equal(page?.status, 200);
+  const page = week.page();
+  assert.equal(page.status, 200);
   return JSON.parse(String(page.body));
 }
 
@@ -145,10 +144,4 @@ test('a disk that refuses is told once, and the count goes on', () => {
   assert.equal(warned.length, 1);
   assert.match(warned[0] ?? '', /not remembered beyond a restart: cannot write/);
   assert.deepEqual(readAnswer(week).missed, totals(chain));
-});
-
-test('other paths are no page of it', () => {
-  const { committed: rows } = chainOfTwoWitnesses();
-  const week = new MissedWeek({ rows, clock: new HandClock(0), file: undefined });
-  assert.equal(week.page('/chain'), undefined);
 });

@@ -3,8 +3,13 @@ import { test } from 'node:test';
 import { fullnessText, readBlockFigures } from '../../../src/pages/explorer/block_figures.ts';
 
 test('figures of blocks are read, and what is none is left out', () => {
-  const figure = { number: 5, id: '00000005aa', bytes: 120 };
-  assert.deepEqual(readBlockFigures({ blocks: [figure, { number: 6, id: 7, bytes: 1 }, null, {}] }), [figure]);
+  const figure = { number: 5, id: '00000005aa', bytes: 120, transactions: 2 };
+  assert.deepEqual(
+    readBlockFigures({
+      blocks: [figure, { number: 6, id: 7, bytes: 1, transactions: 0 }, { number: 6, id: '06', bytes: 1 }, null, {}],
+    }),
+    [figure],
+  );
   for (const none of [undefined, null, 'text', {}, { blocks: {} }]) assert.equal(readBlockFigures(none), undefined);
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NodeRefusal, type Client } from '../../../src/client/index.ts';
 import { missedDays, readMissedWeek } from '../../../src/pages/explorer/missed_week.ts';
-import { secondsText } from '../../../src/pages/explorer/words.ts';
+import { secondsText } from '../../../src/client/chain_time.ts';
 
 const BEGIN = Date.UTC(2026, 0, 1) / 1000;
 const DAY = 86_400;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toSeconds } from '../../../src/client/chain_time.ts';
+import { secondsText, toSeconds } from '../../../src/client/chain_time.ts';
 import { readConstant } from '../../../src/pages/explorer/constants.ts';
-import { agoText, durationText, secondsText, withoutDate, zonedText } from '../../../src/pages/explorer/words.ts';
+import { agoText, durationText, withoutDate, zonedText } from '../../../src/pages/explorer/words.ts';
 
 test('durations are told by their largest units', () => {
   const told = [0, 59, 60, 3599, 3600, 3660, 86_399, 86_400, 172_800, -5].map(durationText);

@@ -1,13 +1,13 @@
 import type { Client, Result } from '../../../client/index.ts';
 import { Answer, useAsked } from '../asked.tsx';
 import { formatDifference } from '../../../client/amounts.ts';
-import { toSeconds } from '../../../client/chain_time.ts';
-import { countBack, type BalanceCourse, type BalanceStep } from '../../../client/balance_steps.ts';
+import { secondsText, toSeconds } from '../../../client/chain_time.ts';
+import { countBack, datedSteps, type BalanceCourse, type BalanceStep } from '../../../client/balance_steps.ts';
 import { Chart } from '../chart.tsx';
-import { chain, chainTime, headNumber } from '../live.tsx';
+import { blockTimes, chain, chainTime, headNumber } from '../live.tsx';
 import { Amount, Pager, Section } from '../parts.tsx';
 import { viewLink } from '../router.ts';
-import { secondsText, timeText } from '../words.ts';
+import { timeText } from '../words.ts';
 import { amountText, counted } from '../../../values/words.ts';
 import type { PartProps } from './part.ts';
 
@@ -44,7 +44,9 @@ export function AccountBalance({ account: { name, balance }, at }: PartProps) {
       const [, coin = ''] = own.split(' ');
       const of = { account: name, coin, isFree: isPrivateNet(chain.value?.config) };
       const entries = read.entries.map(([, entry]) => entry);
-      return { ...read, balance: own, now: properties.time, course: countBack(own, entries, of, properties.time) };
+      const course = countBack(own, entries, of, properties.time);
+      const drawn = await datedSteps(client, fewer(course.steps), blockTimes);
+      return { ...read, balance: own, course, drawn };
     },
     each,
   );
@@ -56,7 +58,7 @@ export function AccountBalance({ account: { name, balance }, at }: PartProps) {
             Counted back from <Amount text={found.balance} /> over {counted(found.entries.length, 'entry', 'entries')}{' '}
             of the history. {endText(found.course, found.hasOlder)}
           </p>
-          <Course course={found.course} balance={found.balance} />
+          <Course steps={found.course.steps} drawn={found.drawn} balance={found.balance} />
           <Pager
             newer={wanted === AT_ONCE ? undefined : viewLink('account', name, 'balance')}
             older={
@@ -101,20 +103,25 @@ function isPrivateNet(config: unknown): boolean {
   return typeof config === 'object' && config !== null && 'IS_PRIVATE_NET' in config && config.IS_PRIVATE_NET === true;
 }
 
-function Course({ course, balance }: { readonly course: BalanceCourse; readonly balance: string }) {
-  const steps = fewer(course.steps);
+interface CourseProps extends Pick<BalanceCourse, 'steps'> {
+  /** Those of the steps that are drawn. */
+  readonly drawn: readonly BalanceStep[];
+  readonly balance: string;
+}
+
+function Course({ steps, drawn, balance }: CourseProps) {
   const now = toSeconds(chainTime.value);
   const [, coin = ''] = balance.split(' ');
-  const first = steps[0];
-  if (first === undefined || steps.length < 2)
+  const first = drawn[0];
+  if (first === undefined || drawn.length < 2)
     return <p class="notice">No operation of the history has moved coins of this account.</p>;
   const [lowest, highest] = bounds(steps);
   return (
     <Chart
       title={`${coin} of this account`}
       text={`from ${timeText(secondsText(first.seconds))} UTC: at least ${amountText(formatDifference({ millionths: lowest, symbol: coin }))}, at most ${amountText(formatDifference({ millionths: highest, symbol: coin }))}`}
-      times={steps.map(({ seconds }) => Math.min(0, seconds - now))}
-      lines={[{ name: 'Balance', values: steps.map(({ millionths }) => Number(millionths) / MILLIONTHS) }]}
+      times={drawn.map(({ seconds }) => Math.min(0, seconds - now))}
+      lines={[{ name: 'Balance', values: drawn.map(({ millionths }) => Number(millionths) / MILLIONTHS) }]}
       unit={coin}
       isFromZero={false}
       isStepped

@@ -1,7 +1,7 @@
 import { Answer, useAsked } from '../asked.tsx';
 import { isFiltered, NO_FILTER, readFilter, type HistoryFilter } from '../history_filter.ts';
-import { PAGE, searchHistory, type FoundEntries, type NumberedEntry } from '../history_search.ts';
-import { headNumber } from '../live.tsx';
+import { datedEntries, PAGE, searchHistory, type FoundEntries, type NumberedEntry } from '../history_search.ts';
+import { blockTimes, headNumber } from '../live.tsx';
 import { NO_TRANSACTION } from '../no_transaction.ts';
 import { BlockLink, Pager, Sentence, Time, TransactionLink } from '../parts.tsx';
 import { viewLink, type Chosen } from '../router.ts';
@@ -30,7 +30,7 @@ function Whole({ account: { name }, at }: PartProps) {
       // A page can't begin below what it asks for.
       const limit = start === -1 ? PAGE - 1 : Math.min(PAGE - 1, start);
       const { history } = await client.call('account_history_api.get_account_history', { account: name, start, limit });
-      return history.toReversed();
+      return await datedEntries(client, history.toReversed(), blockTimes);
     },
     start === -1 ? headNumber.value : '',
   );
@@ -65,7 +65,7 @@ function Filtered({ account: { name }, at, filter }: PartProps & { readonly filt
   const start = parseStart(at);
   const asked = useAsked(
     JSON.stringify([name, start, filter]),
-    async (client) => await searchHistory(client, name, filter, start),
+    async (client) => await searchHistory(client, name, filter, { start, times: blockTimes }),
   );
   return (
     <Answer asked={asked}>

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { Answer, useAsked } from '../asked.tsx';
 import { formatAmount, formatDifference, parseAmount } from '../../../client/amounts.ts';
+import { comingInstalments, paidInstalments, type Instalment } from '../../../client/vesting_withdrawals.ts';
 import { readConstant } from '../constants.ts';
 import { chain } from '../live.tsx';
 import { Amount, ColumnAmount, Facts, Section, Table, When, type Column } from '../parts.tsx';
-import { comingInstalments, paidInstalments, type Instalment } from '../vesting.ts';
 import { durationText } from '../words.ts';
 import type { PartProps } from './part.ts';
 

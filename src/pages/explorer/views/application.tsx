@@ -2,8 +2,8 @@ import type { Client, Result } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { DocumentList } from '../documents.tsx';
 import { headNumber } from '../live.tsx';
-import { AccountLink, Facts, NameTitle, Said, Section, Table, When, type Column } from '../parts.tsx';
-import type { ViewProps } from '../router.ts';
+import { AccountLink, Facts, NameTitle, Pager, Said, Section, Table, When, type Column } from '../parts.tsx';
+import { viewLink, type ViewProps } from '../router.ts';
 
 const SHOWN_BUYINGS = 100;
 const SHOWN_DOCUMENTS = 25;
@@ -11,10 +11,15 @@ const SHOWN_DOCUMENTS = 25;
 type Buying = Result<'alexandria_api.get_application_buyings'>['application_buyings'][number];
 
 /** An application by its name, or by its number where only that is known. */
-export function Application({ route: { of: name, at } }: ViewProps) {
+export function Application({ route: { of: name, at, chosen } }: ViewProps) {
+  const from = /^\d{1,9}$/.exec(chosen['from'] ?? '')?.[0] ?? '';
   const title = name === '' ? `Application ${at}` : name;
   useTitle(title);
-  const asked = useAsked(`${name} ${at}`, async (client) => await lookUp(client, name, at), headNumber.value);
+  const asked = useAsked(
+    `${name} ${at} ${from}`,
+    async (client) => await lookUp(client, { name, number: at, from }),
+    from === '' ? headNumber.value : '',
+  );
   return (
     <>
       {name === '' ? <h1 tabIndex={-1}>{title}</h1> : <NameTitle name={name} what="the name" />}
@@ -29,6 +34,7 @@ export function Application({ route: { of: name, at } }: ViewProps) {
             ) : (
               <Facts
                 of={[
+                  ['Name', <a href={viewLink('application', application.name)}>{application.name}</a>],
                   ['Number', String(application.id)],
                   ['Author', <AccountLink name={application.author} />],
                   ['Address', application.url === '' ? 'none' : <Said text={application.url} />],
@@ -49,8 +55,13 @@ export function Application({ route: { of: name, at } }: ViewProps) {
               </Section>
             )}
             {documents !== undefined && (
-              <Section title="Latest documents">
+              <Section title={from === '' ? 'Latest documents' : 'Earlier documents'}>
                 <DocumentList of={documents} none="No document names it yet. custom_json sends one." />
+                <Pager
+                  newer={from === '' ? undefined : viewLink('application', name, '', at)}
+                  older={earlierLink(name, at, documents)}
+                  words={['← Latest', 'Earlier →']}
+                />
               </Section>
             )}
           </>
@@ -60,6 +71,20 @@ export function Application({ route: { of: name, at } }: ViewProps) {
   );
 }
 
+/** Documents of an application are numbered from 1 on. */
+function earlierLink(name: string, at: string, documents: NonNullable<Found['documents']>): string | undefined {
+  const oldest = Number(documents[0]?.[0] ?? 1);
+  return oldest > 1 ? viewLink('application', name, '', at, { from: String(oldest - 1) }) : undefined;
+}
+
+interface Asked {
+  readonly name: string;
+  /** Of the application, where its name is ''. */
+  readonly number: string;
+  /** The newest of the documents; '' for the last of all. */
+  readonly from: string;
+}
+
 interface Found {
   readonly application: Result<'alexandria_api.get_applications'>['applications'][number] | undefined;
   readonly buyings: readonly Buying[];
@@ -67,7 +92,7 @@ interface Found {
   readonly documents: Result<'custom_api.get_app_custom_messages'> | undefined;
 }
 
-async function lookUp(client: Client, name: string, number: string): Promise<Found> {
+async function lookUp(client: Client, { name, number, from }: Asked): Promise<Found> {
   const isNumber = name === '' && /^\d{1,18}$/.test(number);
   const { applications } = isNumber
     ? await client.call('alexandria_api.get_applications_by_ids', { ids: [BigInt(number)] })
@@ -77,7 +102,7 @@ async function lookUp(client: Client, name: string, number: string): Promise<Fou
   if (id === undefined) return { application, buyings: [], documents: undefined };
   const documents = await client.call('custom_api.get_app_custom_messages', {
     app_id: id,
-    start: null,
+    start: from === '' ? null : Number(from),
     limit: SHOWN_DOCUMENTS,
   });
   if (application === undefined) return { application, buyings: [], documents };

@@ -125,7 +125,8 @@ interface BlockProps {
 }
 
 function BlockFacts({ number, header, ops, figure, isWhole }: BlockProps & { readonly isWhole: boolean }) {
-  const transactions = new Set(ops.filter(({ trx_id }) => trx_id !== NO_TRANSACTION).map(({ trx_id }) => trx_id));
+  const shown = new Set(ops.filter(({ trx_id }) => trx_id !== NO_TRANSACTION).map(({ trx_id }) => trx_id));
+  const transactions = isWhole ? shown.size : figure?.transactions;
   return (
     <Facts
       of={[
@@ -139,9 +140,10 @@ function BlockFacts({ number, header, ops, figure, isWhole }: BlockProps & { rea
         ['Witness', <AccountLink name={header.witness} />],
         [
           'Holds',
-          isWhole
-            ? `${counted(transactions.size, 'transaction')}, ${counted(ops.length, 'operation')}`
-            : `more than ${PAGE} operations`,
+          [
+            ...(transactions === undefined ? [] : [counted(transactions, 'transaction')]),
+            isWhole ? counted(ops.length, 'operation') : `more than ${PAGE} operations`,
+          ].join(', '),
         ],
         ...(figure === undefined ? [] : [['Size', <Size bytes={figure.bytes} />] as const]),
         ['Finality', <BlockStanding number={number} />],
@@ -200,6 +202,7 @@ function Operations({ number, ops, before, next }: OperationsProps) {
           <TransactionItem
             key={`${entries[0]?.trx_in_block} ${entries[0]?.op_in_trx} ${entries[0]?.virtual_op}`}
             entries={entries}
+            isCut={entries[0]?.op_in_trx !== 0 || next?.startsWith(`${entries[0].trx_in_block} `) === true}
           />
         ))}
       </ol>
@@ -223,7 +226,13 @@ function groupByTransaction(ops: readonly Entry[]): Entry[][] {
   return groups;
 }
 
-function TransactionItem({ entries }: { readonly entries: readonly Entry[] }) {
+interface ItemProps {
+  readonly entries: readonly Entry[];
+  /** True if other operations of the transaction are on another page. */
+  readonly isCut: boolean;
+}
+
+function TransactionItem({ entries, isCut }: ItemProps) {
   const id = entries[0]?.trx_id ?? NO_TRANSACTION;
   return (
     <li>
@@ -238,7 +247,9 @@ function TransactionItem({ entries }: { readonly entries: readonly Entry[] }) {
         ) : (
           <>
             in <TransactionLink id={id} />
-            {entries.length > 1 && `, with ${counted(entries.length, 'operation')}`}
+            {isCut
+              ? `, with ${counted(entries.length, 'operation')} on this page and others on another`
+              : entries.length > 1 && `, with ${counted(entries.length, 'operation')}`}
           </>
         )}
       </small>

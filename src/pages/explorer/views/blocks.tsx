@@ -4,7 +4,7 @@ import { fetchBlockFigures, fullnessText } from '../block_figures.ts';
 import { head, headNumber } from '../live.tsx';
 import { AccountLink, BlockLink, Pager, Table, Time, type Column } from '../parts.tsx';
 import { viewLink, type ViewProps } from '../router.ts';
-import type { SeenBlock } from '../slots.ts';
+import type { SeenBlock } from '../../../client/slots.ts';
 import { countText, counted } from '../../../values/words.ts';
 
 const PAGE = 25;

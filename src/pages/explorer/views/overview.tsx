@@ -8,14 +8,13 @@ import { blocks, chain, finality, head, headNumber, lastCameMs, schedule } from 
 import { lastHeardText } from '../node_link.tsx';
 import { AccountLink, BlockLink, Facts, Section, Table, Time, type Column } from '../parts.tsx';
 import { viewLink } from '../router.ts';
-import type { SeenBlock } from '../slots.ts';
+import { slotsFilled, type SeenBlock } from '../../../client/slots.ts';
 import { SlotStrip } from '../strip.tsx';
 import { durationText } from '../words.ts';
 import { countText, counted, shortText, wholeText } from '../../../values/words.ts';
 import { momentText } from '../zone.tsx';
 
 const SHOWN_BLOCKS = 12;
-const FULL_PARTICIPATION = 128;
 /** So many intervals without a block, and something is the matter. */
 const QUIET_INTERVALS = 10;
 
@@ -50,11 +49,7 @@ export function Overview() {
                 </>
               }
             />
-            <Figure
-              name="Slots filled"
-              value={`${Math.round((now.participation_count / FULL_PARTICIPATION) * 100)} %`}
-              more={`of the last ${FULL_PARTICIPATION}`}
-            />
+            <Figure name="Slots filled" {...slotsFigure(now)} />
             <Figure
               name="Witnesses"
               value={countText(schedule.value?.num_scheduled_witnesses ?? 0)}
@@ -193,6 +188,13 @@ function NewestCertificate({ of, voters }: { readonly of: Votes['certificate']; 
       of block <BlockLink number={of.block} />, with {countText(of.votes)} of {countText(voters)} votes
     </>
   );
+}
+
+function slotsFigure(now: Parameters<typeof slotsFilled>[0]): Omit<FigureProps, 'name'> {
+  const { slots, percent } = slotsFilled(now);
+  return slots === 0
+    ? { value: 'none', more: 'the first is to come' }
+    : { value: `${percent} %`, more: `of the last ${slots}` };
 }
 
 interface FigureProps {

@@ -2,8 +2,9 @@ import { useEffect } from 'preact/hooks';
 import { NodeRefusal, type Client } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { headNumber } from '../live.tsx';
-import { AccountLink } from '../parts.tsx';
+import { AccountLink, BlockLink } from '../parts.tsx';
 import { viewLink, type ViewProps } from '../router.ts';
+import { countText } from '../../../values/words.ts';
 import { listMeanings, type Meaning } from '../search_terms.ts';
 import { findShortIds, listSuggestions, type Suggestion } from '../suggestions.ts';
 
@@ -11,7 +12,12 @@ import { findShortIds, listSuggestions, type Suggestion } from '../suggestions.t
 type Found =
   | { readonly goesTo: string }
   | { readonly accounts: readonly string[] }
-  | { readonly near: readonly Suggestion[] };
+  | { readonly named: readonly Suggestion[] }
+  | {
+      readonly near: readonly Suggestion[];
+      /** The number of a block above the head; undefined for another text. */
+      readonly tooHigh: number | undefined;
+    };
 
 /** Looks for what a text may mean, one after another. */
 export function Search({ route: { of: text } }: ViewProps) {
@@ -23,7 +29,12 @@ export function Search({ route: { of: text } }: ViewProps) {
       <Answer asked={asked}>
         {(found) =>
           'near' in found ? (
-            <Nothing near={found.near} />
+            <Nothing {...found} />
+          ) : 'named' in found ? (
+            <>
+              <p>Several have this name:</p>
+              <Suggestions of={found.named} />
+            </>
           ) : 'goesTo' in found ? (
             <Go to={found.goesTo} />
           ) : (
@@ -69,22 +80,34 @@ function Accounts({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-function Nothing({ near }: { readonly near: readonly Suggestion[] }) {
+function Suggestions({ of }: { readonly of: readonly Suggestion[] }) {
+  return (
+    <ul>
+      {of.map(({ kind, name, link }) => (
+        <li key={`${kind} ${name}`}>
+          <a class={kind === 'transaction' ? 'id' : undefined} href={link}>
+            {name}
+          </a>{' '}
+          <small>{kind}</small>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Nothing({ near, tooHigh }: Extract<Found, { readonly near: unknown }>) {
   return (
     <>
+      {tooHigh !== undefined && (
+        <p>
+          The chain has no <a href={viewLink('block', tooHigh)}>block {countText(tooHigh)}</a> yet: its head is block{' '}
+          <BlockLink number={headNumber.value} />.
+        </p>
+      )}
       {near.length > 0 && (
         <>
           <p>What begins with this:</p>
-          <ul>
-            {near.map(({ kind, name, link }) => (
-              <li key={`${kind} ${name}`}>
-                <a class={kind === 'transaction' ? 'id' : undefined} href={link}>
-                  {name}
-                </a>{' '}
-                <small>{kind}</small>
-              </li>
-            ))}
-          </ul>
+          <Suggestions of={near} />
         </>
       )}
       <p class="notice">
@@ -100,11 +123,33 @@ function Nothing({ near }: { readonly near: readonly Suggestion[] }) {
 }
 
 async function find(client: Client, text: string): Promise<Found> {
-  for (const meaning of listMeanings(text, client.symbols.keyPrefix)) {
+  const meanings = listMeanings(text, client.symbols.keyPrefix);
+  for (const meaning of meanings) {
     const found = await meant(client, meaning);
-    if (found !== undefined) return found;
+    if (found === undefined) continue;
+    const application = meaning.kind === 'account' ? await sameApplication(client, meanings, meaning.name) : undefined;
+    return application ?? found;
   }
-  return { near: await listSuggestions(client, text, headNumber.peek()) };
+  const number = meanings.find((meaning) => meaning.kind === 'block')?.number;
+  const tooHigh = number !== undefined && number > headNumber.peek() ? number : undefined;
+  return { near: await listSuggestions(client, text, headNumber.peek()), tooHigh };
+}
+
+/** An account and an application of one name; undefined where there is no such application. */
+async function sameApplication(
+  client: Client,
+  meanings: readonly Meaning[],
+  account: string,
+): Promise<Found | undefined> {
+  for (const meaning of meanings)
+    if (meaning.kind === 'application' && (await isThere(client, meaning)) === true)
+      return {
+        named: [
+          { kind: 'account', name: account, link: viewLink('account', account) },
+          { kind: 'application', name: meaning.name, link: placeLink(meaning) },
+        ],
+      };
+  return undefined;
 }
 
 async function meant(client: Client, meaning: Meaning): Promise<Found | undefined> {

@@ -96,7 +96,11 @@ function Unplaced({ id, standing }: { readonly id: string } & Pick<Found, 'stand
       {tx !== undefined && (
         <>
           <Facts of={[[isPending ? 'Expires' : 'Would have expired', momentText(tx.expiration)]]} />
-          <Contents title={isPending ? 'What it will do' : 'What it would have done'} tx={tx} isPending={isPending} />
+          <Contents
+            title={isPending ? 'What will stand in the block' : 'What would have stood in a block'}
+            tx={tx}
+            isPending={isPending}
+          />
         </>
       )}
     </>

@@ -1,14 +1,14 @@
 import type { Client, Result } from '../../../client/index.ts';
 import { Answer, useAnswer, useAsked, useTitle } from '../asked.tsx';
 import { chain, chainTime, head, headNumber, schedule } from '../live.tsx';
-import { HardforkFacts, NO_VOTE } from '../hardforks.tsx';
+import { HardforkFacts, Version } from '../hardforks.tsx';
 import { fetchMissedWeek, missedDays, type MissedDay, type MissedWeek } from '../missed_week.ts';
-import { AccountLink, ageText, BlockLink, Fold, Pager, Said, Section, Table, type Column } from '../parts.tsx';
+import { AccountLink, BlockLink, Fold, Pager, Said, Section, Table, Time, type Column } from '../parts.tsx';
 import { RunningRound } from '../round.tsx';
 import { viewLink, type ViewProps } from '../router.ts';
 import { shownText } from '../sentences.ts';
-import { secondsText, timeText } from '../words.ts';
-import { toSeconds } from '../../../client/chain_time.ts';
+import { timeText } from '../words.ts';
+import { secondsText, toSeconds } from '../../../client/chain_time.ts';
 import { countText } from '../../../values/words.ts';
 import { witnessHealth } from '../witness_health.ts';
 
@@ -157,7 +157,9 @@ function columns(week: MissedWeek | undefined): readonly Column<Ranked>[] {
         ) : (
           <>
             <BlockLink number={Number(last)} />{' '}
-            <small class="ago">{slotAgo(slot - Number(last_aslot), interval)}</small>
+            <small class="ago">
+              <Time at={slotTime(slot - Number(last_aslot), interval)} />
+            </small>
           </>
         ),
     },
@@ -177,18 +179,9 @@ function Health({ of: { mark, text } }: { readonly of: { readonly mark: string; 
   return <span class={`health ${mark}`}>{text}</span>;
 }
 
-/** The version that it runs, and the one that it votes for if that is another. */
-function Version({ of: { running_version: runs, hardfork_version_vote: vote } }: { readonly of: Ranked['witness'] }) {
-  if (runs === vote || vote === NO_VOTE) return <>{runs}</>;
-  return (
-    <>
-      {runs} <small>votes for {vote}</small>
-    </>
-  );
-}
-
-function slotAgo(slots: number, intervalSeconds: number): string {
-  return ageText(secondsText(toSeconds(chainTime.value) - slots * intervalSeconds));
+/** The time so many slots before the head. */
+function slotTime(slots: number, intervalSeconds: number): string {
+  return secondsText(toSeconds(chainTime.value) - slots * intervalSeconds);
 }
 
 function Prices({ rates }: { readonly rates: Ranked['witness']['submitted_exchange_rates'] }) {
@@ -196,7 +189,10 @@ function Prices({ rates }: { readonly rates: Ranked['witness']['submitted_exchan
   const newest = rates.reduce((last, [, { last_change: time }]) => (time > last ? time : last), '');
   return (
     <>
-      {rates.map(([symbol]) => symbol).join(', ')} <small class="ago">{ageText(newest)}</small>
+      {rates.map(([symbol]) => symbol).join(', ')}{' '}
+      <small class="ago">
+        <Time at={newest} />
+      </small>
     </>
   );
 }

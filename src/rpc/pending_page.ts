@@ -1,15 +1,10 @@
-import type { Page } from '../../jsonrpc/http/http_server.ts';
-import { pendingTransactionText } from '../../rpc/pending_transaction.ts';
-import { jsonPage } from '../../jsonrpc/http/json_page.ts';
-
-const PATH = /^\/chain\/pending\/([0-9a-f]{40})\.json$/;
+import type { Page } from '../jsonrpc/http/http_server.ts';
+import { pendingTransactionText } from './pending_transaction.ts';
+import { jsonPage } from '../jsonrpc/http/json_page.ts';
 
 /** A transaction that waits for a block, or what has become of it. The writer is asked, as by `find_transaction`. */
 export function pendingPage(services: Parameters<typeof pendingTransactionText>[0]) {
-  return (path: string): Promise<Page> | undefined => {
-    const id = PATH.exec(path)?.[1];
-    return id === undefined ? undefined : pendingTransactionText(services, id).then(jsonPage, unanswered);
-  };
+  return async (id: string): Promise<Page> => await pendingTransactionText(services, id).then(jsonPage, unanswered);
 }
 
 /** The writer has failed, or 10 000 questions wait for it. */

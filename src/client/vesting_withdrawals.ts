@@ -1,7 +1,6 @@
-import type { Operation } from '../../client/index.ts';
-import { parseAmount } from '../../client/amounts.ts';
-import { toSeconds } from '../../client/chain_time.ts';
-import { secondsText } from './words.ts';
+import { parseAmount } from './amounts.ts';
+import { secondsText, toSeconds } from './chain_time.ts';
+import type { Operation } from './transaction.ts';
 
 /** An entry of a history, as far as withdrawals are concerned. */
 interface Entry {

@@ -1,5 +1,4 @@
-import { toSeconds } from '../../client/chain_time.ts';
-import { secondsText } from './words.ts';
+import { secondsText, toSeconds } from './chain_time.ts';
 
 /** A block, as the node tells of it when it comes. */
 export interface SeenBlock {
@@ -118,3 +117,18 @@ export function roundCourse(
   const left = Math.max(0, lastBlock - head.number);
   return { done, coming: nextWitnesses(head, { ...round, nextShuffle: lastBlock }, left) };
 }
+
+/** Slots of the last 128 that have a block, in percent, and how many slots that are: a young chain had fewer. */
+export function slotsFilled({
+  participation_count: filled,
+  current_aslot,
+}: {
+  readonly participation_count: number;
+  readonly current_aslot: bigint;
+}): { readonly slots: number; readonly percent: number } {
+  const slots = Math.min(Number(current_aslot), WATCHED_SLOTS);
+  // Slots from before the chain count as filled.
+  return { slots, percent: slots === 0 ? 0 : Math.round(((filled - WATCHED_SLOTS + slots) / slots) * 100) };
+}
+
+const WATCHED_SLOTS = 128;

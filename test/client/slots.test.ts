@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lastSlots, nextWitnesses, roundCourse, slotText, type SeenBlock } from '../../../src/pages/explorer/slots.ts';
-import { secondsText } from '../../../src/pages/explorer/words.ts';
+import {
+  lastSlots,
+  nextWitnesses,
+  roundCourse,
+  slotsFilled,
+  slotText,
+  type SeenBlock,
+} from '../../src/client/slots.ts';
+import { secondsText } from '../../src/client/chain_time.ts';
 
 const witnesses = ['ann', 'ben', 'cid'];
 const START = 1_700_000_000;
@@ -99,4 +106,15 @@ test('the running round shows its slots so far and who follows', () => {
 
 test('who has produced is not guessed when the beginning of the round is not known', () => {
   assert.equal(shownRound(11, [], 10), 'unknown | ann');
+});
+
+test('filled slots of a young chain are counted from its first one', () => {
+  for (const [participation_count, current_aslot, slots, percent] of [
+    [128, 0, 0, 0],
+    [128, 1, 1, 100],
+    [126, 4, 4, 50],
+    [96, 128, 128, 75],
+    [96, 5000, 128, 75],
+  ] as const)
+    assert.deepEqual(slotsFilled({ participation_count, current_aslot: BigInt(current_aslot) }), { slots, percent });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Operation } from '../../../src/client/index.ts';
-import { comingInstalments, paidInstalments } from '../../../src/pages/explorer/vesting.ts';
+import type { Operation } from '../../src/client/index.ts';
+import { comingInstalments, paidInstalments } from '../../src/client/vesting_withdrawals.ts';
 
 const begins: Operation = [
   'withdraw_vesting',

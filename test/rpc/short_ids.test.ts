@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shortIdPage } from '../../../src/node/http/short_ids.ts';
-import { makeTransaction, openChain, produce, testParameters } from '../../builders/chain.ts';
+import { shortIdPage } from '../../src/rpc/short_ids.ts';
+import { makeTransaction, openChain, produce, testParameters } from '../builders/chain.ts';
 
 test('a transaction of the chain is found by eight digits or more of its id, and no other is', () => {
   const parameters = testParameters();
   const chain = openChain(parameters);
   const page = shortIdPage(chain.committed);
-  const find = (digits: string): readonly string[] =>
-    JSON.parse(String(page(`/chain/transactions/${digits}.json`)?.body)).ids;
+  const find = (digits: string): readonly string[] => JSON.parse(String(page(digits).body)).ids;
   const ids: string[] = [];
   for (const memo of ['a', 'b', 'c']) {
     const body = { fee: '0.010000 COIN', from: 'alice', to: 'bob', amount: '1.000000 COIN', memo };
@@ -24,10 +23,4 @@ test('a transaction of the chain is found by eight digits or more of its id, and
   }
   const [first = ''] = ids;
   assert.deepEqual(find(`${first.slice(0, 8)}${first[8] === '0' ? '1' : '0'}`), []);
-});
-
-test('other paths are no page of it: fewer digits would name too many', () => {
-  const page = shortIdPage(openChain(testParameters()).committed);
-  for (const path of ['/chain/transactions/0123456.json', '/chain/transactions/0123456G.json', '/chain'])
-    assert.equal(page(path), undefined, path);
 });
