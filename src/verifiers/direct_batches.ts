@@ -10,7 +10,7 @@ import type { Verdict } from './verdicts.ts';
 const CALM_BATCHES = 16;
 
 /** The writer as a verifier of broadcasts. */
-export interface VerifyingWriter {
+interface VerifyingWriter {
   /** Has it load its verifier. */
   loadVerifier(): void;
   /** Has it verify a batch. Its verdicts come with the verifier's report. */

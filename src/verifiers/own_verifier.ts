@@ -3,7 +3,7 @@ import { BatchVerifier, type VerifierParts } from './batch_verifier.ts';
 import type { VerifierReport } from './verifier_report.ts';
 
 /** The outcome of a batch: what passed, encoded by `verified_batch.ts`, and the report to the front. */
-export interface VerifiedOutcome {
+interface VerifiedOutcome {
   readonly passed: Uint8Array;
   readonly report: VerifierReport;
 }

@@ -14,7 +14,7 @@ const REFUSED_SHARE = 0.005;
 const REFUSED_SHARE_OF_SENDER = REFUSED_SHARE / 4;
 
 /** A batch, as far as the budget looks at it. */
-export interface BudgetedBatch {
+interface BudgetedBatch {
   readonly bytes: Uint8Array;
   /** Of its broadcasts, in order. */
   readonly senderIds: readonly number[];
