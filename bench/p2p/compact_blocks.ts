@@ -25,8 +25,8 @@ export function run({ quick }: BenchOptions): Row[] {
   const chain = openChain(testParameters());
   produce(chain);
   const all = makeTransfers(chain, transfers + waiting);
-  const pool = new TransactionPool(POOL_BYTES);
-  const arriving = new ArrivingTransactions(systemClock);
+  const pool = new TransactionPool(POOL_BYTES, systemRandomSource);
+  const arriving = new ArrivingTransactions(systemClock, systemRandomSource);
   const batches = makeBatches(all);
   const filled = measured(all.length, 1, () => fill(pool, batches));
   const { header, signer } = forgedBlock(chain, { transactions: all.slice(0, transfers) });

@@ -38,6 +38,11 @@ export class PackedVerifiedTransaction implements VerifiedTransaction {
     this.#leafAt = leafAt;
   }
 
+  /** A view of the leaf. */
+  get leafBytes(): Uint8Array {
+    return this.#message.subarray(this.#leafAt, this.#leafAt + LEAF_BYTES);
+  }
+
   get leaf(): Digest {
     return this.#message.toString('hex', this.#leafAt, this.#leafAt + LEAF_BYTES);
   }
@@ -47,6 +52,13 @@ export class PackedVerifiedTransaction implements VerifiedTransaction {
     if (lastRead?.of !== this) lastRead = { of: this, transaction: read(this.packed) };
     return lastRead.transaction;
   }
+}
+
+/** The leaf of a transaction, which is not made text and bytes again when it came as bytes. */
+export function leafBytes(transaction: VerifiedTransaction): Uint8Array {
+  return transaction instanceof PackedVerifiedTransaction
+    ? transaction.leafBytes
+    : Buffer.from(transaction.leaf, 'hex');
 }
 
 function read(packed: Uint8Array): SignedTransaction {

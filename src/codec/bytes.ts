@@ -336,6 +336,11 @@ export class ByteReader {
   }
 }
 
+/** The signed 32-bit integer at `at`; little-endian. */
+export function readWord(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
+}
+
 /** The bytes of a text as `ByteWriter.text` writes them, without the length prefix. */
 export function textBytes(value: string): Uint8Array {
   return value.isWellFormed() ? Buffer.from(value, 'utf8') : unescapeBytes(value);

@@ -29,6 +29,7 @@ import { Standing, type SyncState } from './sync/standing.ts';
 import { StandbySwitches } from './peers/standby_switches.ts';
 import { StateHashes } from './sync/state_hashes.ts';
 import { Sync } from './sync/sync.ts';
+import { packIds } from './transactions/id_table.ts';
 import { TransactionPool } from './transactions/transaction_pool.ts';
 import { TransactionRelay } from './transactions/transaction_relay.ts';
 import { Voices } from './sync/voices.ts';
@@ -116,8 +117,8 @@ export class Network {
     this.standbySwitches = new StandbySwitches({ environment, router, live });
     const isFarBehind = (): boolean => this.sync.isLagging;
     const { counts } = this.connections;
-    this.pool = new TransactionPool(settings.poolBytes);
-    const arriving = new ArrivingTransactions(environment.clock);
+    this.pool = new TransactionPool(settings.poolBytes, environment.randomSource);
+    const arriving = new ArrivingTransactions(environment.clock, environment.randomSource);
     const { takesTransactions } = settings.introduction;
     this.blocks = new BlockRelay({
       ...{ environment, live, router, turns, takesTransactions, pool: this.pool, arriving, isTrusted },
@@ -190,11 +191,9 @@ export class Network {
   }
 
   /** Our chain has accepted these transactions from any sender: blocks may name them. */
-  known(transactions: readonly VerifiedTransaction[]): void {
+  known(transactions: readonly VerifiedTransaction[], ids = packIds(transactions)): void {
     const nowMs = this.#environment.clock.elapsedMs();
-    this.spend('pool', () => {
-      for (const transaction of transactions) this.pool.add(transaction, nowMs);
-    });
+    this.spend('pool', () => this.pool.addAll(transactions, ids, nowMs));
   }
 
   /** Our chain has accepted these transactions from somebody who is no peer. */

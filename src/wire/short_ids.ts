@@ -1,3 +1,4 @@
+import { readWord } from '../codec/bytes.ts';
 import { sha512 } from '../crypto/hashes.ts';
 import type { BlockId, Digest } from '../values/hash.ts';
 
@@ -20,7 +21,12 @@ const scratch = Buffer.alloc(LEAF_WORDS * 4);
 /** Writes the words of a leaf. */
 export function putLeafWords(words: Int32Array, at: number, leaf: Digest): void {
   scratch.write(leaf, 'hex');
-  for (let k = 0; k < LEAF_WORDS; k++) words[at + k] = scratch.readInt32LE(k * 4);
+  putLeafBytes(words, at, scratch);
+}
+
+/** The same of a leaf as bytes. */
+export function putLeafBytes(words: Int32Array, at: number, leaf: Uint8Array): void {
+  for (let k = 0; k < LEAF_WORDS; k++) words[at + k] = readWord(leaf, k * 4);
 }
 
 /** The words of leaves, one behind the other. */
@@ -99,11 +105,11 @@ export class ShortIdTable {
   /** Looks at that many known leaves, numbered from `first` on; places of which `isKnown` says no are empty. */
   look(words: Int32Array, leaves: number, isKnown: (leaf: number) => boolean, first = 0): void {
     for (let leaf = 0; leaf < leaves; leaf++) {
+      if (!isKnown(leaf)) continue;
       const a = hashLane(this.#key, 0, words, leaf * LEAF_WORDS);
       const b = hashLane(this.#key, 1, words, leaf * LEAF_WORDS);
       const index = (this.#table[this.#find(a, b)] ?? 0) - 1;
-      if (index >= 0 && isKnown(leaf))
-        this.matches[index] = this.matches[index] === UNMATCHED ? first + leaf : AMBIGUOUS;
+      if (index >= 0) this.matches[index] = this.matches[index] === UNMATCHED ? first + leaf : AMBIGUOUS;
     }
   }
 

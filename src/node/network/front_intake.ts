@@ -1,4 +1,3 @@
-import type { Clock } from '../../base/clock.ts';
 import type { Port } from '../../base/port.ts';
 import { hasValidSignature, type SignedHeartbeat } from '../../blocks/alive.ts';
 import type { VerifiedBlock } from '../../blocks/block.ts';
@@ -16,17 +15,18 @@ import type {
   SubmissionPlace,
   TransactionOutcome,
 } from '../../p2p/environment/chain_access.ts';
+import type { Environment } from '../../p2p/environment/environment.ts';
+import { GatheredBundles } from '../../p2p/transactions/gathered_bundles.ts';
+import { ID_BYTES, IdTable } from '../../p2p/transactions/id_table.ts';
 import { bundle } from '../../wire/messages/bundle.ts';
 import { InFlight } from '../../system/in_flight.ts';
 import type { Answer, Answered, Question } from '../../system/questions.ts';
 import { encodePackedItems } from '../../blocks/packed_items.ts';
 import { decodeVerifiedBatch } from '../../blocks/verified_batch.ts';
 import { encodeVerifiedBlocks } from '../../blocks/verified_blocks.ts';
-
-import { GatheredBundles } from './gathered_bundles.ts';
 import type { FromNetwork, NetworkQuestions, SentVerification, ToNetwork } from './network_messages.ts';
 import { readOutcomes, type SentVerdicts } from './sent_verdicts.ts';
-import type { Digest, TransactionId } from '../../values/hash.ts';
+import type { Digest } from '../../values/hash.ts';
 import type { NodeId } from '../../wire/wire_values.ts';
 
 /** More than may be on their way: the writer has left out what it had accepted, which nobody takes out of here. */
@@ -36,7 +36,8 @@ const MOST_FROM_PEERS = 65_536;
 interface Gathered {
   readonly from: NodeId;
   readonly bundle: Uint8Array<ArrayBuffer>;
-  readonly ids: readonly TransactionId[];
+  readonly count: number;
+  readonly ids: Uint8Array;
   readonly done: (outcomes: readonly TransactionOutcome[]) => void;
 }
 
@@ -50,17 +51,21 @@ export class FrontIntake implements ChainIntake {
   readonly #front: Port<ToNetwork, FromNetwork>;
   readonly #inFlight = new InFlight<NetworkQuestions>();
   /** Ids of transactions that came from peers and are on their way through the chain. */
-  readonly #fromPeers = new Set<TransactionId>();
+  readonly #fromPeers: IdTable;
   readonly #gathered: GatheredBundles<Gathered>;
 
-  constructor(front: Port<ToNetwork, FromNetwork>, clock: Clock) {
+  constructor(
+    front: Port<ToNetwork, FromNetwork>,
+    { clock, randomSource }: Pick<Environment, 'clock' | 'randomSource'>,
+  ) {
     this.#front = front;
+    this.#fromPeers = new IdTable(randomSource);
     this.#gathered = new GatheredBundles(clock, (some) => this.#submitTogether(some));
   }
 
   /** Returns whether a transaction that is now accepted came from a peer; to be asked once. */
-  takeFromPeer(id: TransactionId): boolean {
-    return this.#fromPeers.delete(id);
+  takeFromPeer(ids: Uint8Array, at: number): boolean {
+    return this.#fromPeers.delete(ids, at);
   }
 
   submitBlocks(
@@ -117,12 +122,14 @@ export class FrontIntake implements ChainIntake {
   }
 
   submitTransactions(
-    { from, transactions, ids }: SentTransactions,
+    { from, transactions, ids, message }: SentTransactions,
     done: (outcomes: readonly TransactionOutcome[]) => void,
   ): void {
     if (this.#fromPeers.size > MOST_FROM_PEERS) this.#fromPeers.clear();
-    for (const id of ids) this.#fromPeers.add(id);
-    this.#gathered.add({ from, bundle: bundle.encode(transactions), ids, done });
+    for (let at = 0; at < ids.length; at += ID_BYTES) this.#fromPeers.put(ids, at);
+    // It is moved to another thread.
+    const bytes = message === undefined ? bundle.encode(transactions) : new Uint8Array(message);
+    this.#gathered.add({ from, bundle: bytes, count: transactions.length, ids, done });
   }
 
   hurryTransactions(): void {
@@ -132,14 +139,12 @@ export class FrontIntake implements ChainIntake {
   #submitTogether(some: readonly Gathered[]): void {
     const sent = some.map(({ from, bundle: encoded }) => ({ from, bundle: encoded }));
     const decide = (verdicts: SentVerdicts): void => {
-      const outcomes = readOutcomes(
-        verdicts,
-        some.flatMap(({ ids }) => ids),
-      ).values();
-      for (const { ids, done } of some) {
-        const found = ids.map(() => outcomes.next().value ?? UNDECIDED);
+      const outcomes = readOutcomes(verdicts, Buffer.concat(some.map(({ ids }) => ids))).values();
+      for (const { count, ids, done } of some) {
+        const found = Array.from({ length: count }, () => outcomes.next().value ?? UNDECIDED);
         // An accepted transaction is announced on another way, before or behind this.
-        for (const [index, id] of ids.entries()) if (found[index]?.outcome !== 'accepted') this.#fromPeers.delete(id);
+        for (const [index, { outcome }] of found.entries())
+          if (outcome !== 'accepted') this.takeFromPeer(ids, index * ID_BYTES);
         done(found);
       }
     };

@@ -5,6 +5,7 @@ import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { AddressBook } from '../../p2p/peers/address_book.ts';
 import { Bans } from '../../p2p/peers/bans.ts';
 import type { ChainIntake, ChainView } from '../../p2p/environment/chain_access.ts';
+import { ID_BYTES, packIds } from '../../p2p/transactions/id_table.ts';
 import { CheckpointWay, type TrustedEpoch } from '../../p2p/finality/checkpoint_way.ts';
 import type { BoundaryCertificate } from '../../wire/messages/finality.ts';
 import { Confirmations, type TrustedCheckpoint } from '../../p2p/sync/confirmations.ts';
@@ -124,7 +125,7 @@ export class NetworkHost {
     this.#round = new RoundWatch(log, view.slots);
     this.#clocks = new ClockWatch(log);
     this.#blockSizes = view.slots && new BlockSizeWatch(log, view.slots.intervalSeconds);
-    this.#intake = new FrontIntake(front, clock);
+    this.#intake = new FrontIntake(front, { clock, randomSource });
     this.#keptAtMs = clock.elapsedMs();
     this.#startedAt = view.head.number;
     const failed = (message: string): void => front.post({ kind: 'failed', code: 'damaged_data', message });
@@ -235,9 +236,11 @@ export class NetworkHost {
   #takeAccepted(message: AcceptedMessage): void {
     if (message.kind === 'missed') return;
     const accepted = decodeVerifiedBatch(message.bytes).map(({ verified }) => verified);
-    this.#network.known(accepted);
+    const ids = packIds(accepted);
+    this.#network.known(accepted, ids);
     const own = accepted.filter(
-      ({ id, packed }) => !this.#intake.takeFromPeer(id) && packed.length <= MOST_TRANSACTION_BYTES,
+      ({ packed }, index) =>
+        !this.#intake.takeFromPeer(ids, index * ID_BYTES) && packed.length <= MOST_TRANSACTION_BYTES,
     );
     if (own.length > 0) this.#network.accepted(own.map(toBundled));
   }

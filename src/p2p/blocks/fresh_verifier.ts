@@ -1,4 +1,5 @@
 import { present } from '../../base/assert.ts';
+import { packIds } from '../transactions/id_table.ts';
 import type { ArrivingTransactions, FreshTransaction } from '../transactions/arriving_transactions.ts';
 import type { TransactionVerification } from '../environment/chain_access.ts';
 import type { Environment } from '../environment/environment.ts';
@@ -33,12 +34,13 @@ export class FreshVerifier {
     const known = fresh.map((one) => pool.same(one));
     const rest = fresh.filter((_, index) => known[index] === undefined);
     if (rest.length === 0) return done({ verified: known.flatMap((one) => one ?? []) });
-    for (const { id, packed } of rest) arriving.add(id, packed);
+    const ids = packIds(rest);
+    arriving.add(ids, rest);
     const packed = rest.map((one) => one.packed);
     environment.intake.verifyTransactions(packed, ({ verified, refusal }) => {
       // A bundle that brings them later needs no verification.
       for (const one of verified ?? []) pool.add(one, environment.clock.elapsedMs());
-      arriving.decided(rest.map(({ id }) => id));
+      arriving.decided(ids);
       if (verified === undefined) return done({ refusal });
       const proven = verified.values();
       done({ verified: known.map((one) => one ?? present(proven.next().value, 'what was verified')) });

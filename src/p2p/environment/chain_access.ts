@@ -5,7 +5,7 @@ import type { Voters } from '../../blocks/finality/voters.ts';
 import type { SignedBlockHeader } from '../../blocks/header.ts';
 import type { VerifiedBlock } from '../../blocks/block.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
-import type { BlockId, Digest, TransactionId } from '../../values/hash.ts';
+import type { BlockId, Digest } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import type { Seconds } from '../../values/time.ts';
 import type { BundledTransaction } from '../../wire/messages/bundle.ts';
@@ -108,8 +108,10 @@ export interface TransactionOutcome {
 export interface SentTransactions {
   readonly from: NodeId;
   readonly transactions: readonly BundledTransaction[];
-  /** Of each, if the length of its unsigned form is as it says. */
-  readonly ids: readonly TransactionId[];
+  /** Of each, 20 bytes, if the length of its unsigned form is as it says. */
+  readonly ids: Uint8Array;
+  /** Their message, if a peer sent these together and no others; it stays the network's. */
+  readonly message?: Uint8Array | undefined;
 }
 
 /** The place of a submission among those of one branch. */

@@ -2,6 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import { sha256Hex } from '../../crypto/hashes.ts';
 import type { Digest, TransactionId } from '../../values/hash.ts';
 import { LEAF_WORDS, putLeafWords, type ShortIdTable } from '../../wire/short_ids.ts';
+import type { RandomSource } from '../environment/environment.ts';
+import { ID_BYTES, IdTable, NO_SLOT, packIds } from './id_table.ts';
 
 /** A transaction of a peer whose signers are not known yet: no verifier has read it. */
 export interface FreshTransaction {
@@ -19,29 +21,41 @@ const LONGEST_WAIT_MS = 50;
  */
 export class ArrivingTransactions {
   readonly #clock: Clock;
-  readonly #entries = new Map<TransactionId, Arriving>();
+  readonly #ids: IdTable;
+  /** By slot. A leaf is computed when a block comes meanwhile, which is seldom. */
+  readonly #packed: (Uint8Array | undefined)[] = [];
+  readonly #leaves: (Digest | undefined)[] = [];
   readonly #waiting = new Set<Waiting>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, randomSource: RandomSource) {
     this.#clock = clock;
+    this.#ids = new IdTable(randomSource);
   }
 
-  has(id: TransactionId): boolean {
-    return this.#entries.has(id);
+  has(ids: Uint8Array, at: number): boolean {
+    return this.#ids.find(ids, at) !== NO_SLOT;
   }
 
-  add(id: TransactionId, packed: Uint8Array): void {
-    this.#entries.set(id, new Arriving(id, packed));
+  /** Adds transactions with their ids, one behind the other. */
+  add(ids: Uint8Array, transactions: readonly { readonly packed: Uint8Array }[]): void {
+    for (let index = 0; index < transactions.length; index++) {
+      const slot = this.#ids.put(ids, index * ID_BYTES);
+      this.#packed[slot] = transactions[index]?.packed;
+      this.#leaves[slot] = undefined;
+    }
   }
 
   /** The chain has said what it makes of them. */
-  decided(ids: readonly TransactionId[]): void {
-    for (const id of ids) this.#entries.delete(id);
-    for (const waiting of this.#waiting) {
-      for (const id of ids) waiting.ids.delete(id);
-      // News of accepted transactions takes another way, and is here when all received bytes are read.
-      if (waiting.ids.size === 0) this.#resume(waiting, 0);
+  decided(ids: Uint8Array): void {
+    for (let at = 0; at < ids.length; at += ID_BYTES) {
+      const slot = this.#ids.find(ids, at);
+      if (slot === NO_SLOT) continue;
+      this.#ids.remove(slot);
+      this.#packed[slot] = undefined;
+      for (const { slots } of this.#waiting) slots.delete(slot);
     }
+    // News of accepted transactions takes another way, and is here when all received bytes are read.
+    for (const waiting of this.#waiting) if (waiting.slots.size === 0) this.#resume(waiting, 0);
   }
 
   /**
@@ -51,7 +65,13 @@ export class ArrivingTransactions {
   match(table: ShortIdTable, from: number, isKnown: (id: TransactionId) => boolean): readonly FreshTransaction[] {
     // By its leaf: a wrong length of the unsigned form would make two transactions of one.
     const byLeaf = new Map<Digest, FreshTransaction>();
-    for (const one of this.#entries.values()) if (!isKnown(one.id)) byLeaf.set(one.leaf, one);
+    for (const [slot, packed] of this.#packed.entries()) {
+      if (packed === undefined) continue;
+      const id = this.#ids.text(slot);
+      if (isKnown(id)) continue;
+      const leaf = this.#leaf(slot, packed);
+      byLeaf.set(leaf, { id, packed, leaf });
+    }
     const some = [...byLeaf.values()];
     const words = new Int32Array(some.length * LEAF_WORDS);
     for (const [index, { leaf }] of some.entries()) putLeafWords(words, index * LEAF_WORDS, leaf);
@@ -61,15 +81,25 @@ export class ArrivingTransactions {
 
   /** Goes on at once when none of these is here, else when all are decided, or take too long. False when it waits. */
   whenDecided(some: readonly FreshTransaction[], goOn: () => void): boolean {
-    const ids = new Set(some.flatMap(({ id, leaf }) => (this.#entries.get(id)?.leaf === leaf ? [id] : [])));
-    if (ids.size === 0) {
+    const ids = packIds(some);
+    const slots = new Set<number>();
+    for (const [index, { leaf }] of some.entries()) {
+      const slot = this.#ids.find(ids, index * ID_BYTES);
+      const packed = slot === NO_SLOT ? undefined : this.#packed[slot];
+      if (packed !== undefined && this.#leaf(slot, packed) === leaf) slots.add(slot);
+    }
+    if (slots.size === 0) {
       goOn();
       return true;
     }
-    const waiting: Waiting = { ids, goOn, cancel: () => undefined };
+    const waiting: Waiting = { slots, goOn, cancel: () => undefined };
     this.#waiting.add(waiting);
     waiting.cancel = this.#clock.after(LONGEST_WAIT_MS, () => this.#resume(waiting, undefined));
     return false;
+  }
+
+  #leaf(slot: number, packed: Uint8Array): Digest {
+    return (this.#leaves[slot] ??= sha256Hex(packed));
   }
 
   #resume(waiting: Waiting, afterMs: number | undefined): void {
@@ -81,24 +111,8 @@ export class ArrivingTransactions {
 }
 
 interface Waiting {
-  readonly ids: Set<TransactionId>;
+  /** Of those that are not decided. */
+  readonly slots: Set<number>;
   readonly goOn: () => void;
   cancel: () => void;
-}
-
-/** Its leaf is asked for when a block comes meanwhile, which is seldom. */
-class Arriving implements FreshTransaction {
-  readonly id: TransactionId;
-  readonly packed: Uint8Array;
-  readonly signers = undefined;
-  #leaf: Digest | undefined;
-
-  constructor(id: TransactionId, packed: Uint8Array) {
-    this.id = id;
-    this.packed = packed;
-  }
-
-  get leaf(): Digest {
-    return (this.#leaf ??= sha256Hex(this.packed));
-  }
 }

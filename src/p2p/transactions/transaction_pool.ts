@@ -1,14 +1,15 @@
-import { PackedVerifiedTransaction } from '../../blocks/packed_verified_transaction.ts';
+import { present } from '../../base/assert.ts';
+import { leafBytes, PackedVerifiedTransaction } from '../../blocks/packed_verified_transaction.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import type { TransactionId } from '../../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import type { Seconds } from '../../values/time.ts';
-import { RememberedIds } from '../peers/remembered_ids.ts';
-import { LEAF_WORDS, putLeafWords, type ShortIdTable } from '../../wire/short_ids.ts';
+import type { RandomSource } from '../environment/environment.ts';
+import { ID_BYTES, IdTable, NO_SLOT, packIds, RecentIds } from './id_table.ts';
+import { LEAF_WORDS, putLeafBytes, type ShortIdTable } from '../../wire/short_ids.ts';
 
 /** The share of a payer's transactions in the pool, so that a flood of one leaves room for all others. */
 const SHARES = 16;
-const ID_BYTES = 20;
 /** The expiration stands behind ref_block_num and ref_block_prefix. */
 const EXPIRATION_AT = 6;
 const FIRST_CAPACITY = 1024;
@@ -19,41 +20,49 @@ const LEAF_BYTES = 32;
 /** Three seconds of the highest rate: a bundle comes no later behind its block. */
 const ELSEWHERE_REMEMBERED = 65_536;
 
-interface Entry {
-  /** The slot in which its leaf is compared; undefined while it is in a block. */
-  slot: number | undefined;
-  transaction: VerifiedTransaction;
-  readonly payer: PublicKey;
-  readonly expiration: Seconds;
-  readonly sinceMs: number;
-  ownsBytes: boolean;
-  /** The block of the main branch that has it. */
-  block: number | undefined;
+/** What a payer has in the pool. */
+interface Payer {
+  readonly key: PublicKey;
+  /** Of transactions that are in no block. */
+  bytes: number;
+  /** In a block or not. */
+  transactions: number;
 }
+
+/** In place of a block's number: no block of the main branch has it. */
+const NO_BLOCK = 0;
 
 /**
  * Transactions that our own chain has accepted, with all that was found out about them, until they are in an
  * irreversible block or have expired: so that a block that names them needs neither their bytes nor a proof. Those in a
  * block don't count, and go first.
+ *
+ * There are tens of thousands of them. So what is known of one stands in arrays, under the slot of its id.
  */
 export class TransactionPool {
   readonly #most: number;
-  readonly #entries = new Map<TransactionId, Entry>();
-  readonly #bytesOf = new Map<PublicKey, number>();
-  /** By slot, so that all leaves are looked at one behind the other. */
-  #words = new Int32Array(FIRST_CAPACITY * LEAF_WORDS);
-  readonly #bySlot: (Entry | undefined)[] = [];
-  readonly #freeSlots: number[] = [];
+  readonly #ids: IdTable;
+  readonly #transactions: (VerifiedTransaction | undefined)[] = [];
+  readonly #payers: (Payer | undefined)[] = [];
+  #leaves = new Int32Array(FIRST_CAPACITY * LEAF_WORDS);
+  #expirations = new Uint32Array(FIRST_CAPACITY);
+  #sinceMs = new Float64Array(FIRST_CAPACITY);
+  #ownsBytes = new Uint8Array(FIRST_CAPACITY);
+  /** The block of the main branch that has it. */
+  #blockOf = new Uint32Array(FIRST_CAPACITY);
+  readonly #payerOf = new Map<PublicKey, Payer>();
   /** Of each piece of memory how much of it is still here. */
   readonly #keptOf = new Map<ArrayBufferLike, number>();
-  /** Blocks of the main branch that are not irreversible, oldest first, with what they have of ours. */
-  readonly #blocks = new Map<number, Entry[]>();
-  readonly #elsewhere = new RememberedIds(ELSEWHERE_REMEMBERED);
+  /** Blocks of the main branch that are not irreversible, oldest first, with the slots of what they have of ours. */
+  readonly #blocks = new Map<number, readonly number[]>();
+  readonly #elsewhere: RecentIds;
   #bytes = 0;
   #includedBytes = 0;
 
-  constructor(mostBytes: number) {
+  constructor(mostBytes: number, randomSource: RandomSource) {
     this.#most = mostBytes;
+    this.#ids = new IdTable(randomSource);
+    this.#elsewhere = new RecentIds(ELSEWHERE_REMEMBERED, randomSource);
   }
 
   /** Bytes of transactions that are in no block. */
@@ -67,7 +76,7 @@ export class TransactionPool {
   }
 
   get count(): number {
-    return this.#entries.size;
+    return this.#ids.size;
   }
 
   get isFull(): boolean {
@@ -76,36 +85,30 @@ export class TransactionPool {
 
   /** Returns whether there is room for these bytes of a payer, within its share. */
   hasRoomFor(payer: PublicKey, bytes: number): boolean {
-    return (this.#bytesOf.get(payer) ?? 0) + bytes <= this.#most / SHARES && this.#bytes + bytes <= this.#most;
+    return this.#isRoom(this.#payerOf.get(payer)?.bytes ?? 0, bytes);
   }
 
-  /**
-   * False when there is no room for it, or its payer has had a share. The key that signed first stands for who pays.
-   */
+  /** The same for each; the key that signed first stands for who pays. */
   add(transaction: VerifiedTransaction, nowMs: number): boolean {
-    const { id, packed, signers } = transaction;
-    if (this.#entries.has(id)) return true;
-    const payer = signers[0] ?? NULL_KEY;
-    if (!this.hasRoomFor(payer, packed.length)) return false;
-    const expiration = Buffer.from(packed.buffer, packed.byteOffset, packed.length).readUInt32LE(EXPIRATION_AT);
-    const entry: Entry = {
-      slot: undefined,
-      transaction,
-      payer,
-      expiration,
-      sinceMs: nowMs,
-      ownsBytes: false,
-      block: undefined,
-    };
-    this.#place(entry);
-    this.#hold(entry, 1);
-    this.#entries.set(id, entry);
-    this.#count(entry, 1);
-    return true;
+    return this.#add(transaction, packIds([transaction]), 0, nowMs);
+  }
+
+  /** Adds those for which there is room, with their ids, one behind the other. */
+  addAll(transactions: readonly VerifiedTransaction[], ids: Uint8Array, nowMs: number): void {
+    for (const [index, transaction] of transactions.entries()) this.#add(transaction, ids, index * ID_BYTES, nowMs);
+  }
+
+  /** The slot of a transaction by its id; `NO_SLOT` if it is not here. */
+  find(ids: Uint8Array, at: number): number {
+    return this.#ids.find(ids, at);
+  }
+
+  at(slot: number): VerifiedTransaction | undefined {
+    return slot < 0 ? undefined : this.#transactions[slot];
   }
 
   get(id: TransactionId): VerifiedTransaction | undefined {
-    return this.#entries.get(id)?.transaction;
+    return this.at(this.#ids.findText(id));
   }
 
   /** The same transaction with the same signatures. */
@@ -115,48 +118,46 @@ export class TransactionPool {
   }
 
   /** Returns whether a block of late has one of that id that has never been here. */
-  wasInBlock(id: TransactionId): boolean {
-    return this.#elsewhere.has(id);
+  wasInBlock(ids: Uint8Array, at: number): boolean {
+    return this.#elsewhere.has(ids, at);
   }
 
   /** All slots are below. */
   get slots(): number {
-    return this.#bySlot.length;
+    return this.#ids.slots;
   }
 
   /** Those that are in a block, but not for good: no block that follows the head has them. */
   get included(): VerifiedTransaction[] {
-    return [...this.#blocks.values()].flatMap((entries) => entries.map(({ transaction }) => transaction));
+    return [...this.#blocks.values()].flatMap((slots) => slots.flatMap((slot) => this.at(slot) ?? []));
   }
 
   /** Finds what a block's short ids mean of what is in no block; its matches are slots, for `at`. */
   match(table: ShortIdTable): void {
-    table.look(this.#words, this.#bySlot.length, (slot) => this.#bySlot[slot] !== undefined);
-  }
-
-  at(slot: number): VerifiedTransaction | undefined {
-    return this.#bySlot[slot]?.transaction;
+    table.look(
+      this.#leaves,
+      this.slots,
+      (slot) => this.#blockOf[slot] === NO_BLOCK && this.#transactions[slot] !== undefined,
+    );
   }
 
   /** The transaction of that place in a list of ids, 20 bytes each. */
   oneOf(ids: Uint8Array, index: number): VerifiedTransaction | undefined {
-    return splitIds(ids.subarray(index * ID_BYTES, (index + 1) * ID_BYTES)).map((id) => this.get(id))[0];
+    return this.at(this.find(ids, index * ID_BYTES));
   }
 
   /** A block of the main branch has these, 20 bytes of id each. */
   applied(number: number, ids: Uint8Array): void {
-    const entries: Entry[] = [];
-    for (const id of splitIds(ids)) {
-      const entry = this.#entries.get(id);
-      if (entry === undefined) this.#elsewhere.add(id);
-      if (entry === undefined || entry.block !== undefined) continue;
-      this.#count(entry, -1);
-      this.#includedBytes += entry.transaction.packed.length;
-      entry.block = number;
-      this.#displace(entry);
-      entries.push(entry);
+    const slots: number[] = [];
+    for (let at = 0; at < ids.length; at += ID_BYTES) {
+      const slot = this.#ids.find(ids, at);
+      if (slot === NO_SLOT) this.#elsewhere.add(ids, at);
+      if (slot === NO_SLOT || this.#blockOf[slot] !== NO_BLOCK) continue;
+      this.#includedBytes += this.#count(slot, -1);
+      this.#blockOf[slot] = number;
+      slots.push(slot);
     }
-    this.#blocks.set(number, entries);
+    this.#blocks.set(number, slots);
     for (const oldest of this.#blocks.keys()) {
       if (this.#includedBytes <= this.#most) return;
       this.#forgetBlock(oldest);
@@ -165,11 +166,9 @@ export class TransactionPool {
 
   /** A block has left the main branch: what it had waits again. */
   undone(number: number): void {
-    for (const entry of this.#blocks.get(number) ?? []) {
-      entry.block = undefined;
-      this.#place(entry);
-      this.#includedBytes -= entry.transaction.packed.length;
-      this.#count(entry, 1);
+    for (const slot of this.#blocks.get(number) ?? []) {
+      this.#blockOf[slot] = NO_BLOCK;
+      this.#includedBytes -= this.#count(slot, 1);
     }
     this.#blocks.delete(number);
   }
@@ -177,80 +176,99 @@ export class TransactionPool {
   /** Forgets what no block will have any more: it has expired, or is in an irreversible one. */
   tidy(headTime: Seconds, irreversible: number, nowMs: number): void {
     for (const number of this.#blocks.keys()) if (number <= irreversible) this.#forgetBlock(number);
-    for (const entry of this.#entries.values()) {
-      if (entry.block === undefined && entry.expiration < headTime) this.#forget(entry);
-      else if (!entry.ownsBytes && nowMs - entry.sinceMs > YOUNG_MS && this.#isAlmostAlone(entry)) this.#own(entry);
+    for (const [slot, transaction] of this.#transactions.entries()) {
+      if (transaction === undefined) continue;
+      if (this.#blockOf[slot] === NO_BLOCK && (this.#expirations[slot] ?? 0) < headTime) this.#forget(slot);
+      else if (nowMs - (this.#sinceMs[slot] ?? 0) > YOUNG_MS) this.#ownIfAlmostAlone(slot, transaction);
     }
   }
 
+  #isRoom(bytesOfPayer: number, bytes: number): boolean {
+    return bytesOfPayer + bytes <= this.#most / SHARES && this.#bytes + bytes <= this.#most;
+  }
+
+  #add(transaction: VerifiedTransaction, ids: Uint8Array, at: number, nowMs: number): boolean {
+    if (this.#ids.find(ids, at) !== NO_SLOT) return true;
+    const { packed, signers } = transaction;
+    const key = signers[0] ?? NULL_KEY;
+    const payer = this.#payerOf.get(key) ?? { key, bytes: 0, transactions: 0 };
+    if (!this.#isRoom(payer.bytes, packed.length)) return false;
+    if (payer.transactions++ === 0) this.#payerOf.set(key, payer);
+    const slot = this.#ids.add(ids, at);
+    if (slot >= this.#blockOf.length) this.#grow();
+    this.#transactions[slot] = transaction;
+    this.#payers[slot] = payer;
+    putLeafBytes(this.#leaves, slot * LEAF_WORDS, leafBytes(transaction));
+    this.#expirations[slot] = readExpiration(packed);
+    this.#sinceMs[slot] = nowMs;
+    this.#ownsBytes[slot] = 0;
+    this.#blockOf[slot] = NO_BLOCK;
+    this.#hold(packed, 1);
+    this.#count(slot, 1);
+    return true;
+  }
+
   #forgetBlock(number: number): void {
-    for (const entry of this.#blocks.get(number) ?? []) this.#forget(entry);
+    for (const slot of this.#blocks.get(number) ?? []) this.#forget(slot);
     this.#blocks.delete(number);
   }
 
-  #forget(entry: Entry): void {
-    this.#entries.delete(entry.transaction.id);
-    this.#displace(entry);
-    if (!entry.ownsBytes) this.#hold(entry, -1);
-    if (entry.block === undefined) this.#count(entry, -1);
-    else this.#includedBytes -= entry.transaction.packed.length;
+  #forget(slot: number): void {
+    const { packed } = present(this.#transactions[slot], 'a transaction');
+    const payer = present(this.#payers[slot], 'its payer');
+    if (this.#ownsBytes[slot] === 0) this.#hold(packed, -1);
+    if (this.#blockOf[slot] === NO_BLOCK) this.#count(slot, -1);
+    else this.#includedBytes -= packed.length;
+    payer.transactions--;
+    if (payer.transactions === 0) this.#payerOf.delete(payer.key);
+    this.#ids.remove(slot);
+    this.#transactions[slot] = undefined;
+    this.#payers[slot] = undefined;
   }
 
-  #count({ payer, transaction: { packed } }: Entry, sign: 1 | -1): void {
-    const bytes = (this.#bytesOf.get(payer) ?? 0) + sign * packed.length;
-    this.#bytes += sign * packed.length;
-    if (bytes > 0) this.#bytesOf.set(payer, bytes);
-    else this.#bytesOf.delete(payer);
+  /** Counts the bytes of one that is in no block, or no longer, and returns them. */
+  #count(slot: number, sign: 1 | -1): number {
+    const { length } = present(this.#transactions[slot], 'a transaction').packed;
+    this.#bytes += sign * length;
+    present(this.#payers[slot], 'its payer').bytes += sign * length;
+    return length;
   }
 
-  #place(entry: Entry): void {
-    const slot = this.#freeSlots.pop() ?? this.#bySlot.length;
-    this.#reserve(slot);
-    putLeafWords(this.#words, slot * LEAF_WORDS, entry.transaction.leaf);
-    this.#bySlot[slot] = entry;
-    entry.slot = slot;
+  #hold({ buffer, length }: Uint8Array, sign: 1 | -1): void {
+    const bytes = (this.#keptOf.get(buffer) ?? 0) + sign * length;
+    if (bytes > 0) this.#keptOf.set(buffer, bytes);
+    else this.#keptOf.delete(buffer);
   }
 
-  #displace(entry: Entry): void {
-    if (entry.slot === undefined) return;
-    this.#bySlot[entry.slot] = undefined;
-    this.#freeSlots.push(entry.slot);
-    entry.slot = undefined;
-  }
-
-  #hold({ transaction: { packed } }: Entry, sign: 1 | -1): void {
-    const bytes = (this.#keptOf.get(packed.buffer) ?? 0) + sign * packed.length;
-    if (bytes > 0) this.#keptOf.set(packed.buffer, bytes);
-    else this.#keptOf.delete(packed.buffer);
-  }
-
-  /** Most of what came with it is gone, and lies in memory for its sake. */
-  #isAlmostAlone({ transaction: { packed } }: Entry): boolean {
-    return (this.#keptOf.get(packed.buffer) ?? 0) * SHARED_PART < packed.buffer.byteLength;
-  }
-
-  #own(entry: Entry): void {
-    this.#hold(entry, -1);
-    const { id, packed, leaf, unsignedBytes, signers } = entry.transaction;
+  /** When most of what came with it is gone, and lies in memory for its sake. */
+  #ownIfAlmostAlone(slot: number, { id, packed, unsignedBytes, signers, leaf }: VerifiedTransaction): void {
+    const kept = (this.#keptOf.get(packed.buffer) ?? 0) * SHARED_PART;
+    if (this.#ownsBytes[slot] === 1 || kept >= packed.buffer.byteLength) return;
+    this.#hold(packed, -1);
     const message = Buffer.concat([Buffer.from(leaf, 'hex'), packed]);
     const own = { id: Buffer.from(id, 'hex').toString('hex'), signers, unsignedBytes, message, leafAt: 0 };
-    entry.transaction = new PackedVerifiedTransaction({ ...own, packed: message.subarray(LEAF_BYTES) });
-    entry.ownsBytes = true;
-    // The key of the map held what the id was cut from.
-    this.#entries.delete(id);
-    this.#entries.set(own.id, entry);
+    this.#transactions[slot] = new PackedVerifiedTransaction({ ...own, packed: message.subarray(LEAF_BYTES) });
+    this.#ownsBytes[slot] = 1;
   }
 
-  #reserve(slot: number): void {
-    if ((slot + 1) * LEAF_WORDS <= this.#words.length) return;
-    const words = new Int32Array(this.#words.length * 2);
-    words.set(this.#words);
-    this.#words = words;
+  #grow(): void {
+    const capacity = this.#blockOf.length * 2;
+    this.#leaves = enlarged(this.#leaves, new Int32Array(capacity * LEAF_WORDS));
+    this.#expirations = enlarged(this.#expirations, new Uint32Array(capacity));
+    this.#sinceMs = enlarged(this.#sinceMs, new Float64Array(capacity));
+    this.#ownsBytes = enlarged(this.#ownsBytes, new Uint8Array(capacity));
+    this.#blockOf = enlarged(this.#blockOf, new Uint32Array(capacity));
   }
 }
 
-function splitIds(bytes: Uint8Array): TransactionId[] {
-  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
-  const digits = 2 * ID_BYTES;
-  return Array.from({ length: hex.length / digits }, (_, index) => hex.slice(index * digits, (index + 1) * digits));
+function enlarged<Numbers extends Int32Array | Uint32Array | Float64Array | Uint8Array>(
+  numbers: Numbers,
+  larger: Numbers,
+): Numbers {
+  larger.set(numbers);
+  return larger;
+}
+
+function readExpiration({ buffer, byteOffset }: Uint8Array): Seconds {
+  return new DataView(buffer, byteOffset).getUint32(EXPIRATION_AT, true);
 }

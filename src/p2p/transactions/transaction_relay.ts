@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../crypto/hashes.ts';
+import { sha256Binary, sha256Hex } from '../../crypto/hashes.ts';
 import { atOnce, type AnswerTurns } from '../peers/answer_turns.ts';
 import type { ArrivingTransactions } from './arriving_transactions.ts';
 import { BundleBuilder } from './bundle_builder.ts';
@@ -6,6 +6,7 @@ import { BundleFetch } from './bundle_fetch.ts';
 import { BundlePush, MOST_PUSHED_BUNDLE_BYTES } from './bundle_push.ts';
 import type { TransactionOutcome } from '../environment/chain_access.ts';
 import { KeptBundles } from './kept_bundles.ts';
+import { ID_BYTES, selectIds } from './id_table.ts';
 import type { MessageRouter } from '../peers/message_router.ts';
 import { bundle, type BundledTransaction } from '../../wire/messages/bundle.ts';
 import { bundleRequest } from '../../wire/messages/bundle_request.ts';
@@ -177,57 +178,55 @@ export class TransactionRelay {
   #submit(came: Came): void {
     const { environment, arriving } = this.#parts;
     const { peer, bytes, transactions } = came;
-    const ids = transactions.map(({ packed, unsignedBytes }) =>
-      sha256Hex(packed.subarray(0, unsignedBytes)).slice(0, TRANSACTION_ID_DIGITS),
-    );
-    const findings = transactions.map((one, index) => this.#makeFinding(one, ids[index] ?? ''));
+    const ids = computeIds(transactions);
+    const findings = transactions.map((one, index) => this.#makeFinding(one, ids, index * ID_BYTES));
     const fresh = transactions.filter((_, index) => findings[index] === undefined);
-    const freshIds = ids.filter((_, index) => findings[index] === undefined);
     if (fresh.length === 0) return this.#finish(came, ids, findings);
-    for (const [index, { packed }] of fresh.entries()) arriving.add(freshIds[index] ?? '', packed);
+    const isAllFresh = fresh.length === transactions.length;
+    const freshIds = isAllFresh ? ids : selectIds(ids, (index) => findings[index] === undefined);
+    arriving.add(freshIds, fresh);
     const end = this.#submitted.begin(peer, bytes);
-    environment.intake.submitTransactions({ from: peer.id, transactions: fresh, ids: freshIds }, (outcomes) => {
-      arriving.decided(freshIds);
-      end();
-      const answers = outcomes.values();
-      this.#finish(
-        came,
-        ids,
-        findings.map((finding) => finding ?? answers.next().value),
-      );
-    });
+    const message = isAllFresh ? bytes : undefined;
+    environment.intake.submitTransactions(
+      { from: peer.id, transactions: fresh, ids: freshIds, message },
+      (outcomes) => {
+        arriving.decided(freshIds);
+        end();
+        const answers = outcomes.values();
+        this.#finish(came, ids, isAllFresh ? outcomes : findings.map((finding) => finding ?? answers.next().value));
+      },
+    );
   }
 
-  #makeFinding({ key, packed }: BundledTransaction, id: string): Finding | undefined {
+  #makeFinding({ key, packed }: BundledTransaction, ids: Uint8Array, at: number): Finding | undefined {
     const { pool, arriving } = this.#parts;
-    const known = pool.get(id);
+    const known = pool.at(pool.find(ids, at));
     if (known !== undefined && Buffer.compare(known.packed, packed) === 0)
       return { outcome: 'known', isHintRight: (known.signers[0] ?? NULL_KEY) === key };
-    if (arriving.has(id)) return { outcome: 'underWay', isHintRight: true };
+    if (arriving.has(ids, at)) return { outcome: 'underWay', isHintRight: true };
     // The chain has it already, and who has signed what came now is not known, so it goes no further.
-    return pool.wasInBlock(id) ? { outcome: 'refused', isHintRight: true } : undefined;
+    return pool.wasInBlock(ids, at) ? { outcome: 'refused', isHintRight: true } : undefined;
   }
 
   /** A bundle that was right goes on as it is; of another one what was right goes into one of ours. */
-  #finish(came: Came, ids: readonly string[], findings: readonly (Finding | undefined)[]): void {
+  #finish(came: Came, ids: Uint8Array, findings: readonly (Finding | undefined)[]): void {
     const { peer, id, bytes, transactions } = came;
     const { counts, pool } = this.#parts;
-    this.#blame(peer, findings);
-    this.#settle(came, findings);
-    const isRight = findings.every(
-      (one) => one?.isHintRight === true && (one.outcome === 'accepted' || one.outcome === 'known'),
-    );
-    const accepted = transactions.flatMap((one, index) => {
-      const { outcome, isHintRight = false } = findings[index] ?? {};
-      return outcome === 'accepted' ? [{ ...one, key: isHintRight ? one.key : this.#signerOf(ids[index]) }] : [];
-    });
-    counts.bundles[!isRight ? 'refused' : accepted.length === 0 ? 'known' : 'taken']++;
+    const sums = countFindings(findings);
+    blame(peer, sums);
+    this.#settle(came, sums);
+    const isRight = sums.right === transactions.length;
+    counts.bundles[!isRight ? 'refused' : sums.accepted === 0 ? 'known' : 'taken']++;
     // A payer who has had a share of the pool has had one of the network, too.
-    const roomy = accepted.flatMap(({ key, ...one }) =>
-      key !== undefined && pool.hasRoomFor(key, one.packed.length) ? [{ ...one, key }] : [],
-    );
+    const roomy: BundledTransaction[] = [];
+    for (const [index, one] of transactions.entries()) {
+      const { outcome, isHintRight = false } = findings[index] ?? {};
+      if (outcome !== 'accepted') continue;
+      const key = isHintRight ? one.key : this.#signerOf(ids, index * ID_BYTES);
+      if (key !== undefined && pool.hasRoomFor(key, one.packed.length)) roomy.push(isHintRight ? one : { ...one, key });
+    }
     if (roomy.length === 0) return;
-    if (isRight && roomy.length === accepted.length) this.#offer(id, bytes, transactions.length);
+    if (isRight && roomy.length === sums.accepted) this.#offer(id, bytes, transactions.length);
     else this.accepted(roomy);
   }
 
@@ -235,31 +234,18 @@ export class TransactionRelay {
    * A peer pays nothing for transactions that the chain accepts. Refused ones have cost verifiers and writer; the peer
    * is charged for them.
    */
-  #settle({ peer, bytes, receipt }: Came, findings: readonly (Finding | undefined)[]): void {
+  #settle({ peer, bytes, receipt }: Came, { refused, forged }: FindingCounts): void {
     const nowMs = this.#nowMs;
-    const refused = findings.filter((one) => one?.outcome === 'refused').length;
     peer.credit.chargeRefused(refused, nowMs);
-    if (refused > 0 || findings.some((one) => one?.outcome === 'forged')) return;
+    if (refused > 0 || forged > 0) return;
     peer.credit.oweBundle(-bytes.length, nowMs);
     peer.credit.giveBack(receipt, nowMs);
   }
 
   /** The true signer where a peer's hint was wrong; undefined for an unknown transaction. */
-  #signerOf(id = ''): PublicKey | undefined {
-    return this.#parts.pool.get(id)?.signers[0];
-  }
-
-  #blame(peer: Peer, findings: readonly (Finding | undefined)[]): void {
-    const forged = findings.filter((one) => one?.outcome === 'forged').length;
-    const misled = findings.filter((one) => one?.isHintRight === false && one.outcome !== 'forged').length;
-    const counted = Math.min(forged, MOST_FORGED_COUNTED);
-    if (forged > 0) peer.offend('forged_transaction', 'a transaction that nobody can have signed', counted);
-    if (misled > 0 && counted < MOST_FORGED_COUNTED)
-      peer.offend(
-        'wrong_hint',
-        'a transaction with a key that has not signed it',
-        Math.min(misled, MOST_FORGED_COUNTED - counted),
-      );
+  #signerOf(ids: Uint8Array, at: number): PublicKey | undefined {
+    const { pool } = this.#parts;
+    return pool.at(pool.find(ids, at))?.signers[0];
   }
 
   get #nowMs(): number {
@@ -273,6 +259,48 @@ interface Came {
   readonly bytes: Uint8Array;
   readonly transactions: readonly BundledTransaction[];
   readonly receipt: Receipt;
+}
+
+/** How many findings of a bundle are of a kind. */
+interface FindingCounts {
+  accepted: number;
+  refused: number;
+  forged: number;
+  /** With a wrong hint, but not forged. */
+  misled: number;
+  /** Accepted or known, with a right hint. */
+  right: number;
+}
+
+function countFindings(findings: readonly (Finding | undefined)[]): FindingCounts {
+  const counts = { accepted: 0, refused: 0, forged: 0, misled: 0, right: 0 };
+  for (const finding of findings) {
+    if (finding === undefined) continue;
+    const { outcome, isHintRight } = finding;
+    if (outcome === 'accepted' || outcome === 'refused' || outcome === 'forged') counts[outcome]++;
+    if (!isHintRight && outcome !== 'forged') counts.misled++;
+    if (isHintRight && (outcome === 'accepted' || outcome === 'known')) counts.right++;
+  }
+  return counts;
+}
+
+function blame(peer: Peer, { forged, misled }: FindingCounts): void {
+  const counted = Math.min(forged, MOST_FORGED_COUNTED);
+  if (forged > 0) peer.offend('forged_transaction', 'a transaction that nobody can have signed', counted);
+  if (misled > 0 && counted < MOST_FORGED_COUNTED)
+    peer.offend(
+      'wrong_hint',
+      'a transaction with a key that has not signed it',
+      Math.min(misled, MOST_FORGED_COUNTED - counted),
+    );
+}
+
+/** The id of each as the length of its unsigned form says, one behind the other. */
+function computeIds(transactions: readonly BundledTransaction[]): Uint8Array {
+  const ids = Buffer.alloc(transactions.length * ID_BYTES);
+  for (const [index, { packed, unsignedBytes }] of transactions.entries())
+    ids.write(sha256Binary(packed.subarray(0, unsignedBytes)), index * ID_BYTES, ID_BYTES, 'latin1');
+  return ids;
 }
 
 function packedId(bytes: Uint8Array): string {

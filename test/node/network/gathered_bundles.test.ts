@@ -5,10 +5,12 @@ import { FrontIntake } from '../../../src/node/network/front_intake.ts';
 import type { FromNetwork, ToNetwork } from '../../../src/node/network/network_messages.ts';
 import { sentVerdicts, type TransactionVerdict } from '../../../src/node/network/sent_verdicts.ts';
 import type { TransactionOutcome } from '../../../src/p2p/environment/chain_access.ts';
+import { packIds } from '../../../src/p2p/transactions/id_table.ts';
 import { bundle, type BundledTransaction } from '../../../src/wire/messages/bundle.ts';
 import { testKey } from '../../builders/chain.ts';
 import { directPorts } from '../../../src/system/direct_ports.ts';
 import { HandClock } from '../../builders/hand_clock.ts';
+import { RandomSource } from '../../builders/random_source.ts';
 import { makeNodeId } from '../../builders/pipes.ts';
 
 const makeId = (number: number): string => number.toString(16).padStart(40, '0');
@@ -22,6 +24,7 @@ class Way {
   readonly clock = new HandClock(1000);
   /** Each message to the front: of each of its bundles who has sent it and how many are in it. */
   readonly left: (readonly (readonly [string, number])[])[] = [];
+  readonly messages: Uint8Array[] = [];
   readonly outcomes: (readonly TransactionOutcome[])[] = [];
   readonly #intake: FrontIntake;
   readonly #numbers: number[] = [];
@@ -29,26 +32,32 @@ class Way {
 
   constructor() {
     const [near, far] = directPorts<ToNetwork, FromNetwork>();
-    this.#intake = new FrontIntake(near, this.clock);
+    this.#intake = new FrontIntake(near, { clock: this.clock, randomSource: new RandomSource(1) });
     far.listen((message) => {
       if (message.kind !== 'ask' || !('sent' in message.question)) return;
       this.#numbers.push(message.ticket);
+      this.messages.push(...message.question.sent.map(({ bundle: bytes }) => bytes));
       this.left.push(message.question.sent.map(({ from, bundle: bytes }) => [from, bundle.decode(bytes).length]));
     });
   }
 
   /** A bundle of so many comes. */
-  come(count: number, from = makeNodeId('them')): void {
+  come(count: number, from = makeNodeId('them'), message?: Uint8Array): void {
     const numbers = Array.from({ length: count }, () => this.#sent++);
     this.#intake.submitTransactions(
-      { from, transactions: numbers.map(transaction), ids: numbers.map(makeId) },
+      {
+        from,
+        transactions: numbers.map(transaction),
+        ids: packIds(numbers.map((number) => ({ id: makeId(number) }))),
+        message,
+      },
       (outcomes) => this.outcomes.push(outcomes),
     );
   }
 
   /** True when the transaction that is accepted now came from a peer. */
   isFromPeer(number: number): boolean {
-    return this.#intake.takeFromPeer(makeId(number));
+    return this.#intake.takeFromPeer(packIds([{ id: makeId(number) }]), 0);
   }
 
   /** The front answers what it was asked last. */
@@ -81,6 +90,16 @@ test('a bundle that comes after a pause leaves at once, those that come soon aft
   way.clock.pass(100);
   way.come(6);
   assert.deepEqual(way.sizes, [[3], [4, 5], [6]]);
+});
+
+test('the message of a bundle that came as a whole is sent as it is, and the network keeps it', () => {
+  const way = new Way();
+  const transactions = [transaction(1), transaction(2)];
+  const message = bundle.encode(transactions);
+  way.come(2, makeNodeId('them'), message);
+  const [sent] = way.messages;
+  assert.deepEqual(sent, message);
+  assert.notEqual(sent.buffer, message.buffer, 'what is sent is moved to another thread');
 });
 
 test('as many as are cheapest proved together wait for nobody', () => {

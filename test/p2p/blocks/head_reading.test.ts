@@ -13,6 +13,7 @@ import { TransactionPool } from '../../../src/p2p/transactions/transaction_pool.
 import { openChain, produce, testParameters, makeTransaction, transferJson } from '../../builders/chain.ts';
 import { madeUpId } from '../../builders/still_chain.ts';
 import { House } from '../house.ts';
+import { RandomSource } from '../../builders/random_source.ts';
 
 const MIB = 1024 * 1024;
 const [SLICE_MS, LAST_STEP_MS] = [5, 1];
@@ -57,7 +58,7 @@ function offered(
   const house = new House();
   const { clock } = house;
   clock.goesOn = true;
-  const pool = new TransactionPool(MIB);
+  const pool = new TransactionPool(MIB, new RandomSource(1));
   for (const one of known) pool.add(one, 0);
   house.chain.head = { ...house.chain.head, id };
   const partBytes = Math.ceil(bytes.length / parts);
@@ -89,7 +90,8 @@ for (const [name, known, ids] of [
 ] as const)
   test(`our own head, whose transactions ${name}, is given as one that a peer has sent`, () => {
     const { served } = offered(head.packed, head.id, 3, known, ids);
-    const sent = recognised(head.packed, new TransactionPool(MIB)) ?? assert.fail('the block is right');
+    const sent =
+      recognised(head.packed, new TransactionPool(MIB, new RandomSource(1))) ?? assert.fail('the block is right');
     assert.ok(served !== undefined);
     assert.deepEqual(Buffer.from(served.packed), Buffer.from(head.packed));
     const { shortIds } = compactBlock.decode(served.compact ?? new Uint8Array());

@@ -45,7 +45,11 @@ class Serving extends House {
     this.clock.goesOn = true;
     this.environment.view.readParts = (number) => (number > this.chain.head.number ? undefined : this.#block());
     new RangeServer(this.environment, this.turns, 64 * MIB);
-    new BlockServer({ environment: this.environment, turns: this.turns, pool: new TransactionPool(MIB) });
+    new BlockServer({
+      environment: this.environment,
+      turns: this.turns,
+      pool: new TransactionPool(MIB, this.environment.randomSource),
+    });
     const { after } = this.clock;
     this.clock.after = (delayMs, run) =>
       after.call(this.clock, delayMs, () => {

@@ -88,11 +88,11 @@ function makeBundles(size: number, found: TransactionOutcome): { readonly house:
       live: () => house.connections.live,
       router: house.router,
       turns: house.turns,
-      pool: new TransactionPool(2 ** 20),
+      pool: new TransactionPool(2 ** 20, house.environment.randomSource),
       isBehind: () => false,
     },
     ...{
-      arriving: new ArrivingTransactions(house.environment.clock),
+      arriving: new ArrivingTransactions(house.environment.clock, house.environment.randomSource),
       takesTransactions: true,
       counts: new NetworkCounts(),
       poolBytes: 2 ** 20,

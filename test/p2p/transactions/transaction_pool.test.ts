@@ -7,6 +7,7 @@ import { leafWords, shortIdKey, computeShortIds, ShortIdTable } from '../../../s
 import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../../src/blocks/verified_batch.ts';
 import { TransactionPool } from '../../../src/p2p/transactions/transaction_pool.ts';
 import { openChain, people, produce, testParameters, makeTransaction, transferJson } from '../../builders/chain.ts';
+import { RandomSource } from '../../builders/random_source.ts';
 
 const parameters = testParameters();
 const chain = openChain(parameters);
@@ -30,7 +31,7 @@ const totalBytes = (some: readonly VerifiedTransaction[]): number =>
 const payers = people.slice(0, 3);
 
 test('what is in a block does not count, is found until that is irreversible, and waits again when it is undone', () => {
-  const pool = new TransactionPool(1024 * 1024);
+  const pool = new TransactionPool(1024 * 1024, new RandomSource(1));
   const all = Array.from({ length: 6 }, (_, k) => transfer(payers[k % 3] ?? ''));
   for (const one of all) assert(pool.add(one, 0));
   assert.equal(pool.bytes, totalBytes(all));
@@ -64,7 +65,7 @@ const described = ({ packed, leaf, id, signers }: VerifiedTransaction): unknown[
 ];
 
 test('what has expired is forgotten, and what stays longer than most that came with it gets memory of its own and is the same', () => {
-  const pool = new TransactionPool(1024 * 1024);
+  const pool = new TransactionPool(1024 * 1024, new RandomSource(1));
   const short = Array.from({ length: 8 }, () => transfer('alice', chain.head.time + 10));
   const [long, ...others] = [transfer('alice'), transfer('bob'), transfer('bob')];
   const alone = together([long, ...short]);
@@ -87,7 +88,7 @@ test('what has expired is forgotten, and what stays longer than most that came w
 });
 
 test('short ids find what waits, and of what is in a block only who asks for that', () => {
-  const pool = new TransactionPool(1024 * 1024);
+  const pool = new TransactionPool(1024 * 1024, new RandomSource(1));
   const all = Array.from({ length: 6 }, (_, k) => transfer(payers[k % 3] ?? ''));
   for (const one of all) pool.add(one, 0);
   const key = shortIdKey('0'.repeat(40));
@@ -110,7 +111,7 @@ test('short ids find what waits, and of what is in a block only who asks for tha
 
 test('one payer has a sixteenth at most, all together what there is', () => {
   const [first] = [transfer('alice')];
-  const pool = new TransactionPool(first.packed.length * 40);
+  const pool = new TransactionPool(first.packed.length * 40, new RandomSource(1));
   assert(pool.add(first, 0));
   const taken = Array.from({ length: 10 }, () => pool.add(transfer('alice'), 0)).filter(Boolean).length;
   assert(taken >= 0 && taken <= 2, `${taken} more of one payer`);
@@ -121,7 +122,7 @@ test('one payer has a sixteenth at most, all together what there is', () => {
 });
 
 test('whatever happens to it, its bytes are those of what it has', () => {
-  const pool = new TransactionPool(20_000);
+  const pool = new TransactionPool(20_000, new RandomSource(1));
   const all = Array.from({ length: 120 }, (_, k) => transfer(payers[k % 3] ?? '', chain.head.time + (k % 7) * 10));
   for (const [k, one] of all.entries()) {
     pool.add(one, k * 1000);

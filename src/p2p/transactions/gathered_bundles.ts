@@ -10,7 +10,7 @@ const GATHER_MS = 100;
 
 /** Something with a number of transactions. */
 interface Sized {
-  readonly ids: readonly unknown[];
+  readonly count: number;
 }
 
 /**
@@ -32,7 +32,7 @@ export class GatheredBundles<Sent extends Sized> {
 
   add(sent: Sent): void {
     this.#waiting.push(sent);
-    this.#transactions += sent.ids.length;
+    this.#transactions += sent.count;
     const waitMs = this.#leftMs + GATHER_MS - this.#clock.elapsedMs();
     if (waitMs <= 0 || this.#transactions >= COMPANY) this.flush();
     else this.#cancel ??= this.#clock.after(waitMs, () => this.flush());
