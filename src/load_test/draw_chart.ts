@@ -2,12 +2,8 @@ import { escapeHtml } from './escape_html.ts';
 
 const WIDTH = 640;
 const HEIGHT = 240;
-const [LEFT, RIGHT, TOP, BOTTOM] = [56, 12, 26, 34];
+const [LEFT, RIGHT, TOP, BOTTOM] = [56, 22, 14, 26];
 const MOST_TICKS = 6;
-const LEGEND_GAP = 18;
-/** Of a letter of the legend. */
-const LETTER_WIDTH = 6.6;
-const BAR_HEIGHT = 26;
 
 /** One line of a chart. */
 export interface Series {
@@ -29,7 +25,6 @@ export interface LineChart {
 
 /** Bars with names and counts. */
 export interface BarChart {
-  readonly title: string;
   readonly bars: readonly (readonly [name: string, value: number])[];
 }
 
@@ -51,32 +46,33 @@ export function extentOf(charts: readonly LineChart[]): Extent {
   };
 }
 
-/** Draws lines as SVG; empty where no series has a point. */
+/** Draws lines as SVG, below their names; empty where no series has a point. */
 export function drawLines({ title, axis, series, isLogarithmic = false }: LineChart, extent: Extent): string {
   const drawn = series.filter(({ points }) => points.some(([, y]) => y !== undefined));
   if (drawn.length === 0) return '';
   const share = isLogarithmic ? logarithmicShare(extent.y) : (y: number) => y / extent.y;
   const placeX = (x: number): string => (LEFT + (x / extent.x) * (WIDTH - LEFT - RIGHT)).toFixed(1);
   const placeY = (y: number): string => (HEIGHT - BOTTOM - share(y) * (HEIGHT - TOP - BOTTOM)).toFixed(1);
-  let legendX = LEFT;
   const lines = drawn.map(({ name, points, isBad = false }, index) => {
     const colour = isBad ? 'bad' : index;
     const pieces = unbroken(points).map(
       (piece) => `<polyline points="${piece.map(([x, y]) => `${placeX(x)},${placeY(y)}`).join(' ')}"/>`,
     );
-    const at = legendX;
-    legendX += name.length * LETTER_WIDTH + LEGEND_GAP;
-    return `<g class="line c${colour}"><title>${escapeHtml(name)}</title>${pieces.join('')}</g><text class="f${colour}" x="${at.toFixed(0)}" y="14">${escapeHtml(name)}</text>`;
+    return `<g class="line c${colour}"><title>${escapeHtml(name)}</title>${pieces.join('')}</g>`;
   });
+  // Letters of a drawing shrink with it: what needs no place in it stands beside it.
+  const legend = drawn.map(
+    ({ name, isBad = false }, index) => `<span class="f${isBad ? 'bad' : index}">${escapeHtml(name)}</span>`,
+  );
   const ticksX = roundTicks(extent.x).map(
-    (x) => `<text class="tick" x="${placeX(x)}" y="${HEIGHT - 18}" text-anchor="middle">${shortNumber(x)}</text>`,
+    (x) => `<text class="tick" x="${placeX(x)}" y="${HEIGHT - 5}" text-anchor="middle">${shortNumber(x)}</text>`,
   );
   const ticksY = (isLogarithmic ? decades(extent.y) : roundTicks(extent.y)).map(
     (y) =>
       `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${placeY(y)}" y2="${placeY(y)}"/><text class="tick" x="${LEFT - 6}" y="${Number(placeY(y)) + 4}" text-anchor="end">${shortNumber(y)}</text>`,
   );
   const label = `${title}: ${drawn.map(({ name }) => name).join(', ')}, by ${axis}`;
-  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}">${ticksY.join('')}${ticksX.join('')}<text class="tick" x="${WIDTH - RIGHT}" y="${HEIGHT - 3}" text-anchor="end">${escapeHtml(axis)}</text>${lines.join('')}</svg>`;
+  return `<p class="legend" aria-hidden="true">${legend.join(' ')}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}">${ticksY.join('')}${ticksX.join('')}${lines.join('')}</svg><p class="axis" aria-hidden="true">${escapeHtml(axis)}</p>`;
 }
 
 /** The pieces of a line between its gaps. A value between two gaps is a piece of two equal points: a dot. */
@@ -91,17 +87,14 @@ function unbroken(points: Series['points']): (readonly [x: number, y: number])[]
   return pieces.map((piece) => (piece.length === 1 ? piece.concat(piece) : piece));
 }
 
-/** Draws bars as SVG, of which the longest has the full width; empty without bars. */
-export function drawBars({ title, bars }: BarChart, most: number): string {
+/** Draws bars, of which the longest has the full width, with names that may need several lines; empty without bars. */
+export function drawBars({ bars }: BarChart, most: number): string {
   if (bars.length === 0) return '';
-  const height = bars.length * BAR_HEIGHT;
-  const rows = bars.map(([name, value], index) => {
-    const width = ((value / most) * (WIDTH - LEFT - RIGHT)).toFixed(1);
-    const y = index * BAR_HEIGHT;
-    return `<text class="tick" x="${LEFT - 6}" y="${y + 17}" text-anchor="end">${shortNumber(value)}</text><rect class="bar" x="${LEFT}" y="${y + 3}" width="${width}" height="20"/><text class="name" x="${LEFT + 6}" y="${y + 17}">${escapeHtml(name)}</text>`;
+  const rows = bars.map(([name, value]) => {
+    const width = ((value / most) * 100).toFixed(1);
+    return `<li><b>${value}</b><span>${escapeHtml(name)}<i style="width:${width}%"></i></span></li>`;
   });
-  const label = `${title}: ${bars.map(([name, value]) => `${value} ${name}`).join(', ')}`;
-  return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escapeHtml(label)}">${rows.join('')}</svg>`;
+  return `<ol class="bars">${rows.join('')}</ol>`;
 }
 
 /** Smaller values stand on the axis. */

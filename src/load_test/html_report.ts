@@ -1,5 +1,5 @@
 import { MEBIBYTE } from '../base/bytes.ts';
-import { compareText } from './compare_reports.ts';
+import { compareReports } from './compare_reports.ts';
 import { drawBars, drawLines, extentOf, shortNumber, type LineChart } from './draw_chart.ts';
 import { escapeHtml } from './escape_html.ts';
 import { errorChart, lineCharts } from './report_charts.ts';
@@ -19,12 +19,25 @@ export function htmlReport(report: TrafficReport): string {
 
 /** Two runs side by side, each chart on common scales. */
 export function htmlComparison(first: TrafficReport, second: TrafficReport): string {
-  const figures = compareText(first, second);
   return page('Two loads side by side', [
     `<div class="pair">${[first, second].map((report, index) => column(report, ['First run', 'Second run'][index])).join('')}</div>`,
-    `<h2>Figures</h2><pre>${escapeHtml(figures)}</pre>`,
+    '<h2>Figures</h2>',
+    ...figures(first, second),
     ...chartRows([first, second]),
   ]);
+}
+
+/** The figures of two runs as a table, and what differs between their loads. */
+function figures(first: TrafficReport, second: TrafficReport): string[] {
+  const { rows, notes } = compareReports(first, second);
+  const drawn = rows.map(
+    ([name, a, b, ratio, unit]) =>
+      `<tr><th scope="row">${escapeHtml(name)} <small>${escapeHtml(unit)}</small></th><td>${a}</td><td>${b}</td><td>${ratio}</td></tr>`,
+  );
+  return [
+    ...notes.map((note) => `<p class="when">${escapeHtml(note)}</p>`),
+    `<table><thead><tr><td></td><th scope="col">first</th><th scope="col">second</th><th scope="col">ratio</th></tr></thead><tbody>${drawn.join('')}</tbody></table>`,
+  ];
 }
 
 /** The verdict in a word, what it rests on, and the summary. */
@@ -32,7 +45,7 @@ function column(report: TrafficReport, heading?: string): string {
   const { started, settings } = report;
   const findings = judge(report);
   const title = heading === undefined ? '' : `<h2>${heading}</h2>`;
-  return `<section>${title}<p class="when">${escapeHtml(started)} · mix ${escapeHtml(settings.mix)} · ${settings.urls.map(escapeHtml).join(', ')}</p>
+  return `<section>${title}<p class="when">${escapeHtml(started.replace('T', ' ').replace(/\.\d+Z$/, ' UTC'))} · mix ${escapeHtml(settings.mix)} · ${settings.urls.map(escapeHtml).join(', ')}</p>
 <div class="verdict ${worst(findings)}"><strong>${WORDS[worst(findings)]}</strong><ul>${findings.map(({ grade, text }) => `<li class="${grade}">${escapeHtml(text)}</li>`).join('')}</ul></div>
 <dl>${summary(report)
     .map(
@@ -75,15 +88,25 @@ function summary(report: TrafficReport): (readonly [name: string, value: string,
       ? []
       : ([['Until final, p99', shortNumber(latencies.untilFinal.p99), 'ms']] as const)),
     ['Refused', shortNumber((100 * refusedCalls) / Math.max(answered, 1)), '% of the calls'],
-    ['Fullest block', shortNumber(100 * fullest), '% of its size'],
-    ...(audit.acknowledged === 0
-      ? []
-      : ([['Lost', String(audit.lost + audit.revoked), `of ${audit.acknowledged}`]] as const)),
+    ...(blocks.course.length === 0 ? [] : ([['Fullest block', shortNumber(100 * fullest), '% of its size']] as const)),
+    ...fates(audit),
     ...(cpuSeconds === undefined ? [] : ([['CPU of the node', cpuSeconds.toFixed(1), 'seconds']] as const)),
     ...(mostBytes === undefined
       ? []
       : ([['Memory of the node', shortNumber(mostBytes / MEBIBYTE), 'MiB at most']] as const)),
   ];
+}
+
+/** What became of acknowledged transactions, as far as a node could be asked. */
+function fates({
+  acknowledged,
+  unknown,
+  lost,
+  revoked,
+}: TrafficReport['audit']): (readonly [string, string, string])[] {
+  if (acknowledged === 0) return [];
+  const of = `of ${acknowledged} acknowledged`;
+  return [unknown > 0 ? ['Unknown', String(unknown), of] : ['Lost', String(lost + revoked), of]];
 }
 
 /** A chart of each report beside the others, on the same scales. */
@@ -126,13 +149,13 @@ ${parts.join('\n')}
 }
 
 // Colours that differ in lightness too, for those who see fewer of them, in a light and a dark form.
-const STYLE = `:root{color-scheme:light dark;--text:#1d2329;--soft:#5b6670;--page:#fff;--card:#f4f6f8;--grid:#dfe4e8;--l0:#1b6ca8;--l1:#c4511c;--l2:#1f7a3d;--l3:#7a4fa3;--l4:#8a6d00;--bad:#b3261e;--good:#1f7a3d;--warn:#8a6d00}
-@media(prefers-color-scheme:dark){:root{--text:#e6eaee;--soft:#9aa6b1;--page:#12161a;--card:#1c2228;--grid:#2c343c;--l0:#6cb6ee;--l1:#ff9a66;--l2:#6fd08c;--l3:#c3a0ec;--l4:#e0c04a;--bad:#ff8a80;--good:#6fd08c;--warn:#e0c04a}}
+const STYLE = `:root{color-scheme:light dark;--text:#1d2329;--soft:#5b6670;--page:#fff;--card:#f4f6f8;--grid:#dfe4e8;--l0:#1b6ca8;--l1:#1f7a3d;--l2:#c4511c;--l3:#7a4fa3;--l4:#8a6d00;--bad:#b3261e;--good:#1f7a3d;--warn:#8a6d00}
+@media(prefers-color-scheme:dark){:root{--text:#e6eaee;--soft:#9aa6b1;--page:#12161a;--card:#1c2228;--grid:#2c343c;--l0:#6cb6ee;--l1:#6fd08c;--l2:#ff9a66;--l3:#c3a0ec;--l4:#e0c04a;--bad:#ff8a80;--good:#6fd08c;--warn:#e0c04a}}
 body{font:15px/1.45 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:var(--text);background:var(--page);overflow-wrap:anywhere}
 h1{font-size:1.5rem;margin:0 0 .5rem}h2{font-size:1rem;margin:1.75rem 0 .25rem}.when{color:var(--soft);margin:.25rem 0 1rem}
 .verdict{border-left:.3rem solid var(--good);background:var(--card);padding:.75rem 1rem}.verdict.note{border-color:var(--warn)}.verdict.broken{border-color:var(--bad)}.verdict strong{font-size:1.15rem}
 ul{margin:.4rem 0 0;padding-left:1.2rem}li.broken{color:var(--bad)}li.kept::marker{color:var(--good)}li.note::marker{color:var(--warn)}
 dl{display:flex;flex-wrap:wrap;gap:.75rem;margin:1rem 0}dl div{background:var(--card);padding:.5rem .9rem;min-width:7rem}dt{color:var(--soft);font-size:.85rem}dd{margin:0;font-size:1.35rem;font-variant-numeric:tabular-nums}small{font-size:.8rem;color:var(--soft)}
-svg{width:100%;height:auto;max-width:60rem;display:block}@media(max-width:40rem){.one,.pair{overflow-x:auto}svg{min-width:34rem}}text{font:12px system-ui,sans-serif;fill:var(--text)}.tick{fill:var(--soft)}.grid{stroke:var(--grid)}.line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}.cbad{stroke:var(--bad)}.fbad{fill:var(--bad)}.bar{fill:var(--l1);opacity:.35}
-${[0, 1, 2, 3, 4].map((index) => `.c${index}{stroke:var(--l${index})}.f${index}{fill:var(--l${index})}`).join('')}
+svg{width:100%;height:auto;display:block}.one>div,.pair>div{container-type:inline-size;max-width:60rem;min-width:0}text{font:13px system-ui,sans-serif;fill:var(--text)}@container(max-width:34rem){text{font-size:20px}}@container(max-width:24rem){text{font-size:24px}}@container(min-width:50rem){text{font-size:9px}}.legend,.axis{margin:0;font-size:.85rem}.legend{display:flex;flex-wrap:wrap;gap:0 1.2rem}.axis{text-align:right;color:var(--soft)}.tick{fill:var(--soft)}.grid{stroke:var(--grid)}.line{fill:none;stroke-width:1.8;vector-effect:non-scaling-stroke;stroke-linejoin:round;stroke-linecap:round}.line *{vector-effect:non-scaling-stroke}.cbad{stroke:var(--bad);stroke-dasharray:6 3}.fbad{color:var(--bad)}.bars{list-style:none;margin:.4rem 0 0;padding:0}.bars li{display:flex;gap:.75rem;margin:.4rem 0}.bars b{min-width:3.2rem;text-align:right;font-weight:400;font-variant-numeric:tabular-nums}.bars span{flex:1;min-width:0}.bars i{display:block;height:.4rem;min-width:1px;background:var(--bad)}table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}td,thead th{text-align:right;padding:.2rem .7rem}tbody th{text-align:left;font-weight:400;padding:.2rem 0}tbody tr{border-top:1px solid var(--grid)}thead th{color:var(--soft);font-weight:400}
+${[0, 1, 2, 3, 4].map((index) => `.c${index}{stroke:var(--l${index})}.f${index}{color:var(--l${index})}`).join('')}
 .pair{display:grid;grid-template-columns:1fr 1fr;gap:1.25rem}@media(max-width:48rem){.pair{grid-template-columns:1fr}}pre{white-space:pre-wrap;background:var(--card);padding:.75rem 1rem;font-size:.85rem}summary{cursor:pointer;margin-top:1.75rem}`;

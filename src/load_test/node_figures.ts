@@ -24,15 +24,18 @@ export class NodeFigures {
     this.#lastMicros = this.#before;
   }
 
-  /** CPU time since the start, in microseconds, and the memory now; undefined where they can't be read. */
-  sample(): { readonly cpuMicros: number; readonly bytes: number } | undefined {
+  /**
+   * CPU time since the start, in microseconds, and the memory now, which a process that has ended does not have;
+   * undefined where they can't be read.
+   */
+  sample(): { readonly cpuMicros: number; readonly bytes: number | undefined } | undefined {
     if (this.#pid === undefined) return undefined;
     const micros = readCpuMicros(this.#pid);
     const memory = readMemory(this.#pid);
     if (micros === undefined || memory === undefined) this.#findAgain();
     else this.#lastMicros = micros;
     this.#mostBytes = Math.max(this.#mostBytes, memory?.now ?? 0);
-    return { cpuMicros: this.#earlierMicros + this.#lastMicros - this.#before, bytes: memory?.now ?? 0 };
+    return { cpuMicros: this.#earlierMicros + this.#lastMicros - this.#before, bytes: memory?.now };
   }
 
   figures(): TrafficReport['node'] {
@@ -46,7 +49,7 @@ export class NodeFigures {
       pid: this.#pid,
       cpuSeconds: sample.cpuMicros / 1e6,
       threadCpuSeconds: [main, ...others.sort((a, b) => b - a)],
-      bytes: sample.bytes,
+      bytes: sample.bytes ?? 0,
       mostBytes: this.#mostBytes,
     };
   }

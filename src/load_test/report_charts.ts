@@ -42,9 +42,7 @@ export function lineCharts({ settings, timeline, latencies, blocks }: TrafficRep
     {
       title: 'Block fullness, %',
       axis: 'seconds',
-      series: [
-        { name: 'blocks', points: blocks.course.map(({ second, fullness }) => [Math.max(second, 0), 100 * fullness]) },
-      ],
+      series: [{ name: 'blocks', points: fullnessPoints(blocks.course, timeline.at(-1)?.second ?? Infinity) }],
     },
     {
       title: 'Queues: transactions that wait for a block',
@@ -85,7 +83,22 @@ export function lineCharts({ settings, timeline, latencies, blocks }: TrafficRep
 /** Refused calls by reason, the most frequent first. */
 export function errorChart({ refused }: TrafficReport): BarChart {
   const bars = Object.entries(refused).toSorted(([, a], [, b]) => b - a);
-  return { title: 'Errors by name', bars: bars.slice(0, MOST_ERRORS) };
+  return { bars: bars.slice(0, MOST_ERRORS) };
+}
+
+/** Distances between blocks beyond so many usual ones are gaps: no block came. */
+const GAP_DISTANCES = 4;
+
+/** Fullness as far as the other charts reach, with gaps where no blocks came. */
+function fullnessPoints(course: TrafficReport['blocks']['course'], lastSecond: number): Series['points'] {
+  const distances = course.map(({ second }, index) => second - (course[index - 1]?.second ?? second));
+  const usual = distances.toSorted((a, b) => a - b)[Math.ceil(distances.length / 2)] ?? Infinity;
+  return course.flatMap(({ second, fullness }, index): Series['points'] => {
+    if (second > lastSecond) return [];
+    const distance = distances[index] ?? 0;
+    const point = [Math.max(second, 0), 100 * fullness] as const;
+    return distance > GAP_DISTANCES * usual ? [[second - distance / 2, undefined], point] : [point];
+  });
 }
 
 function byShare(name: string, { curve }: Spread): Series {

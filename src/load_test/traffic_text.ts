@@ -127,22 +127,35 @@ function chainLines({ blocks, included, audit }: TrafficReport): string[] {
   } = blocks;
   if (last < first) return [line('blocks', 'none')];
   const each = transactions / (last - first + 1);
+  const held =
+    audit.unknown > 0
+      ? 'what they held is unknown'
+      : `${each.toFixed(1)} transactions each, ${mostTransactions} at most`;
   const fill = `the average one ${averageBytes} of ${maximumBytes} bytes (${percent(averageBytes / Math.max(maximumBytes, 1))})`;
   return [
-    line(
-      'blocks',
-      `${first} to ${last}, ${undone} undone, ${missedSlots} slots missed; ${each.toFixed(1)} transactions each, ${mostTransactions} at most; ${fill}`,
-    ),
+    line('blocks', `${first} to ${last}, ${undone} undone, ${missedSlots} slots missed; ${held}; ${fill}`),
     ...(intervals.count === 0 ? [] : [line('between', `${spreadText(intervals)}, from block to block`)]),
-    line('in blocks', String(included)),
+    ...(audit.unknown > 0 ? [] : [line('in blocks', String(included))]),
     ...(silences === 0 ? [] : [line('silent', `the node could not be asked ${silences} times`)]),
     ...(audit.acknowledged === 0 ? [] : auditLines(audit)),
   ];
 }
 
 function auditLines(found: Audit): string[] {
-  const { acknowledged, irreversible, reversible, stillValid, forgotten, twice, revoked, expired, lost, examples } =
-    found;
+  const {
+    acknowledged,
+    irreversible,
+    reversible,
+    stillValid,
+    forgotten,
+    twice,
+    revoked,
+    expired,
+    lost,
+    unknown,
+    examples,
+  } = found;
+  if (unknown > 0) return [line('acknowledged', String(acknowledged)), line('verdict', auditVerdict(found))];
   const there = `${irreversible} in irreversible blocks, ${reversible} in others, ${stillValid} still valid`;
   return [
     line(
@@ -224,7 +237,8 @@ function atMost(edgeMs: number): string {
 }
 
 function memoryText(bytes: number, mostBytes: number): string {
-  return `${megabytes(bytes)} of memory, ${megabytes(mostBytes)} at most`;
+  const now = bytes === 0 ? 'no process left' : `${megabytes(bytes)} of memory`;
+  return `${now}, ${megabytes(mostBytes)} at most`;
 }
 
 function spreadText({ p50, p90, p99, p999, max }: Spread): string {

@@ -41,7 +41,7 @@ function rateFindings({ settings, answeredPerSecond, sent, self, interrupted }: 
 function refusalFindings({ refusedCalls, answered }: TrafficReport): Finding[] {
   if (refusedCalls === 0) return [];
   const share = ((100 * refusedCalls) / Math.max(answered, 1)).toPrecision(2);
-  return [{ grade: 'note', text: `${refusedCalls} calls were refused: ${share} % of all that were answered` }];
+  return [{ grade: 'note', text: `${refusedCalls} calls were refused: ${share} % of all calls` }];
 }
 
 function chainFindings({ blocks, told }: TrafficReport): Finding[] {

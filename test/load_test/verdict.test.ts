@@ -38,7 +38,7 @@ test('each cause why figures may mislead is told', () => {
     'note: 100 calls a second were asked for, 80.0 were answered and not refused; 7 calls found no free connection',
     'note: the load tester’s own limit: signing was too slow',
     'note: the run was interrupted',
-    'note: 2 calls were refused: 1.0 % of all that were answered',
+    'note: 2 calls were refused: 1.0 % of all calls',
     'note: 1 block was undone',
     'note: 2 slots had no block',
     'note: 3 times the node could not be asked',
