@@ -33,8 +33,15 @@ export interface ChainBlocks {
   readonly most: number;
 }
 
-/** Reads the blocks from that number to the head. Whoever gets them removes the transactions. */
-export async function readBlocks(reader: BlockReader, first: number): Promise<ChainBlocks> {
+/**
+ * Reads the blocks from that number to the head. `maximumBytes` tells the largest allowed size of each. Whoever gets
+ * them removes the transactions.
+ */
+export async function readBlocks(
+  reader: BlockReader,
+  first: number,
+  maximumBytes: (number: number) => number,
+): Promise<ChainBlocks> {
   const head = await reader.head();
   const transactions = new IdBuckets();
   const ids = new Map<number, string>();
@@ -47,7 +54,7 @@ export async function readBlocks(reader: BlockReader, first: number): Promise<Ch
       if (block === undefined) continue;
       ids.set(number, block.id);
       sizes.push({ number, mostBytes: block.mostBytes, transactions: block.transactionIds.length });
-      if (block.mostBytes + LARGEST_BYTES <= head.maximumBlockBytes) roomy.push({ number, time: block.time });
+      if (block.mostBytes + LARGEST_BYTES <= maximumBytes(number)) roomy.push({ number, time: block.time });
       most = Math.max(most, block.transactionIds.length);
       for (const id of block.transactionIds) transactions.add(id, number);
     }

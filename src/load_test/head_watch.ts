@@ -30,6 +30,8 @@ export class HeadWatch {
   readonly #seen = new Map<number, { readonly id: string | undefined; readonly atMs: number }>();
   /** Each time up to which block, ascending. */
   readonly #irreversible: { readonly upTo: number; readonly atMs: number }[] = [];
+  /** The largest allowed size of a block each time that it changed, of blocks behind that one. */
+  readonly #limits: { readonly after: number; readonly bytes: number }[];
   #head: WatchedHead;
   #lastBlockMs: number | undefined;
   #undone = 0;
@@ -51,6 +53,7 @@ export class HeadWatch {
     this.#moved = moved;
     this.#first = head;
     this.#head = head;
+    this.#limits = [{ after: 0, bytes: head.maximumBlockBytes }];
   }
 
   get head(): WatchedHead {
@@ -102,6 +105,11 @@ export class HeadWatch {
     return moments;
   }
 
+  /** The largest size that the chain allowed when that block was made. */
+  maximumBytes(number: number): number {
+    return this.#limits.findLast(({ after }) => after < number)?.bytes ?? 0;
+  }
+
   /** When that block was first known to be irreversible; undefined when it isn't. */
   irreversibleMs(number: number): number | undefined {
     let [low, high] = [0, this.#irreversible.length];
@@ -129,6 +137,7 @@ export class HeadWatch {
   #take(head: WatchedHead): void {
     const nowMs = this.#clock.elapsedMs();
     this.#noteFinality(head, nowMs);
+    this.#noteLimit(head);
     if (head.id === this.#head.id) {
       // Votes make a block final that is the head already.
       this.#head = head;
@@ -150,6 +159,13 @@ export class HeadWatch {
   #noteFinality({ irreversible }: WatchedHead, atMs: number): void {
     if (irreversible > (this.#irreversible.at(-1)?.upTo ?? this.#first.irreversible))
       this.#irreversible.push({ upTo: irreversible, atMs });
+  }
+
+  #noteLimit({ number, maximumBlockBytes: bytes }: WatchedHead): void {
+    const before = this.#limits.at(-1)?.bytes ?? 0;
+    if (bytes === before) return;
+    // Blocks since the last look may have had either.
+    this.#limits.push({ after: this.#head.number, bytes: Math.max(bytes, before) }, { after: number, bytes });
   }
 
   /** Takes back known blocks above the head, or in its place: they are on the chain no more. */

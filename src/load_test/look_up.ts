@@ -75,7 +75,7 @@ export async function lookUp(asked: LookUp): Promise<LookedUp> {
 
 async function lookedUp(asked: LookUp): Promise<LookedUp> {
   const { reader, watch, acknowledged, goneAt } = asked;
-  const blocks = await readBlocks(reader, watch.heads().first);
+  const blocks = await readBlocks(reader, watch.heads().first, (number) => watch.maximumBytes(number));
   try {
     await watch.lookedAgain();
     const found = await audit({
@@ -99,15 +99,16 @@ async function lookedUp(asked: LookUp): Promise<LookedUp> {
 
 function makeCourse(
   { watch, startedMs }: LookUp,
-  { ids, sizes, head }: ChainBlocks,
+  { ids, sizes }: ChainBlocks,
   packed: ReadonlyMap<number, number>,
 ): BlockMoment[] {
   const seenMs = watch.seenMs(ids);
   let course = sizes.flatMap(({ number, mostBytes, transactions }) => {
     const atMs = seenMs.get(number);
     // The text of a block is longer than its packed form, which no larger than the limit can be.
-    const bytes = packed.get(number) ?? Math.min(mostBytes, head.maximumBlockBytes);
-    const fullness = bytes / Math.max(head.maximumBlockBytes, 1);
+    const maximumBytes = watch.maximumBytes(number);
+    const bytes = packed.get(number) ?? Math.min(mostBytes, maximumBytes);
+    const fullness = bytes / Math.max(maximumBytes, 1);
     return atMs === undefined ? [] : [{ second: (atMs - startedMs) / 1000, fullness, transactions }];
   });
   while (course.length > MOST_MOMENTS) course = mergePairs(course);

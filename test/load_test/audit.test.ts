@@ -85,14 +85,36 @@ async function watching(work: (watched: Watched) => Promise<void>, beforeMs = 0)
 const until = (what: string, isSo: () => boolean): Promise<true> => waitUntil(what, () => isSo() || undefined);
 
 test('a block is as full as its packed form, and never fuller than it may be', async () => {
+  // The text of the block has more bytes than this.
+  chain.maximumBlockBytes = 100;
   await watching(async ({ watch, lookUp: look }) => {
     chain.blocks.push({ branch: 0, ids: [blockId(1)] });
     await until('the block', () => watch.head.number === 2);
-    // The text of the block has more bytes than this.
-    chain.maximumBlockBytes = 100;
     assert.equal((await look()).blocks.course.at(-1)?.fullness, 1);
     chain.packed = new Map([[2, 25]]);
     assert.equal((await look()).blocks.course.at(-1)?.fullness, 0.25);
+  });
+});
+
+test('each block is as full as its own limit says, when witnesses change that meanwhile', async () => {
+  chain.maximumBlockBytes = 1000;
+  await watching(async ({ watch, lookUp: look }) => {
+    const push = async (number: number): Promise<void> => {
+      chain.blocks.push({ branch: 0, ids: [] });
+      await until('the block', () => watch.head.number === number);
+    };
+    await push(2);
+    chain.maximumBlockBytes = 100;
+    await until('the limit', () => watch.head.maximumBlockBytes === 100);
+    await push(3);
+    chain.packed = new Map([
+      [2, 500],
+      [3, 50],
+    ]);
+    assert.deepEqual(
+      (await look()).blocks.course.map(({ fullness }) => fullness),
+      [0.5, 0.5],
+    );
   });
 });
 
@@ -284,7 +306,7 @@ test('a backlog is known about by some of many, and exactly by the last ones', a
 
 /** Returns the audit of these blocks. */
 async function audited(goneAt: GoneAt = () => undefined, hadRoom = true): Promise<Audit> {
-  const blocks = await readBlocks(reader, 1);
+  const blocks = await readBlocks(reader, 1, () => 262_144);
   try {
     return await audit({ reader, acknowledged, blocks, goneAt, hadRoom: () => hadRoom, found: () => {} });
   } finally {

@@ -113,7 +113,7 @@ export class MessageReader {
       refuse.message_too_long({ kind: this.#kinds[kind]?.name ?? kind, most: message.mostBytes });
     this.#partials.delete(this.#lane);
     this.#current = message;
-    if (this.#missing === 0) this.#endFrame(message, NOTHING);
+    if (this.#missing === 0) this.#endFrame(message, message.bytes.subarray(0, message.length));
   }
 
   #beginMessage(kind: number): Partial {

@@ -145,6 +145,17 @@ test('a message that goes on for ever is refused at the limit of its kind', () =
   assert.equal(budget.held, 0);
 });
 
+test('a message whose last frame is empty has the bytes of the frames before', () => {
+  const { reader, messages, budget } = reading();
+  reader.push(encodeFrame(messageNumber(block), 3, new Uint8Array(LEAST_CONTINUED_BYTES).fill(7), true));
+  reader.push(encodeFrame(messageNumber(block), 3, new Uint8Array(0), false));
+  assert.deepEqual(
+    messages.map(({ bytes }) => bytes),
+    [new Uint8Array(LEAST_CONTINUED_BYTES).fill(7)],
+  );
+  assert.equal(budget.held, 0);
+});
+
 test('memory grows with what has come, not with what was announced', () => {
   const { reader, budget } = reading();
   const header = encodeFrame(messageNumber(block), 3, new Uint8Array(MOST_PAYLOAD_BYTES), true).subarray(
