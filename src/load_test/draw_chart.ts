@@ -2,7 +2,7 @@ import { escapeHtml } from './escape_html.ts';
 
 const WIDTH = 640;
 const HEIGHT = 240;
-const [LEFT, RIGHT, TOP, BOTTOM] = [56, 22, 14, 26];
+const [LEFT, RIGHT, TOP, BOTTOM] = [64, 22, 14, 36];
 const MOST_TICKS = 6;
 
 /** One line of a chart. */

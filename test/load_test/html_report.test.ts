@@ -53,7 +53,7 @@ test('two runs stand side by side on the same scales, with their ratio', () => {
   requirePlaced(html);
   // The line of half the rate is half as high as the other one.
   const heights = [...html.matchAll(/<title>asked<\/title><polyline points="[\d.]+,([\d.]+) /g)].map(
-    ([, y]) => 214 - Number(y),
+    ([, y]) => 204 - Number(y),
   );
   assert.equal(heights.length, 2);
   assert.ok(Math.abs((heights[0] ?? 0) - 2 * (heights[1] ?? 0)) < 1, JSON.stringify(heights));
