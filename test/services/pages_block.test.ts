@@ -137,6 +137,8 @@ test('the history of an account has the times of the blocks, behind a gap and in
   const steps = await watched.page.locator('.chart tbody tr').allInnerTexts();
   const gap = `${GAP / 60} min ago`;
   assert.deepEqual(steps, [`${gap}\t10,000,000 COIN`, 'now\t10,000,007 COIN', 'now\t10,000,007 COIN']);
+  const exact = await watched.page.locator('.chart tbody td[title]').last().getAttribute('title');
+  assert.equal(exact?.split('\n')[0], `${String(time).replace('T', ' ')} UTC`);
   watched.isClean('times of a history');
   await watched.page.close();
 });

@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Fold } from './parts.tsx';
 import { amountText } from '../../values/words.ts';
+import { secondsText } from '../../client/chain_time.ts';
 import { durationText } from './words.ts';
+import { exactText } from './zone.tsx';
 
 /** A line of a chart: a value for each time; null where there is none. */
 export interface Line {
@@ -15,6 +17,8 @@ interface ChartProps {
   readonly text: string;
   /** Seconds before now, negative, ascending. */
   readonly times: readonly number[];
+  /** Now, in seconds since 1970: of the chain, or of this machine. */
+  readonly now: number;
   readonly lines: readonly Line[];
   readonly unit: string;
   /** Of what can't be below 0 and may be nothing at all. */
@@ -41,7 +45,7 @@ const LEAST_SECONDS = 60;
 const dashes: readonly (readonly number[])[] = [[], [6, 4], [2, 3]];
 
 /** A small chart. Whoever doesn't see it reads the figures in a table. */
-export function Chart({ title, text, times, lines, unit, isFromZero, isStepped = false }: ChartProps) {
+export function Chart({ title, text, times, now, lines, unit, isFromZero, isStepped = false }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let remove = (): void => {};
@@ -81,7 +85,9 @@ export function Chart({ title, text, times, lines, unit, isFromZero, isStepped =
             <tbody>
               {times.map((time, index) => (
                 <tr key={index}>
-                  <td>{time === 0 ? 'now' : `${durationText(-time)} ago`}</td>
+                  <td title={exactText(secondsText(now + time))}>
+                    {time === 0 ? 'now' : `${durationText(-time)} ago`}
+                  </td>
                   {lines.map(({ name, values }) => (
                     <td key={name} class="number">
                       {shown(values[index], unit, isStepped)}

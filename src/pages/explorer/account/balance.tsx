@@ -120,6 +120,7 @@ function Course({ steps, drawn, balance }: CourseProps) {
     <Chart
       title={`${coin} of this account`}
       text={`from ${timeText(secondsText(first.seconds))} UTC: at least ${amountText(formatDifference({ millionths: lowest, symbol: coin }))}, at most ${amountText(formatDifference({ millionths: highest, symbol: coin }))}`}
+      now={now}
       times={drawn.map(({ seconds }) => Math.min(0, seconds - now))}
       lines={[{ name: 'Balance', values: drawn.map(({ millionths }) => Number(millionths) / MILLIONTHS) }]}
       unit={coin}

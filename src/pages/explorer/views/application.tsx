@@ -45,6 +45,7 @@ export function Application({ route: { of: name, at, chosen } }: ViewProps) {
             )}
             {application !== undefined && (
               <Section title="Bought by">
+                {buyings.length > 0 && <p class="quiet">Times are those of the block before that of the purchase.</p>}
                 <Table
                   caption="Who has bought it"
                   columns={columns}

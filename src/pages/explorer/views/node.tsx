@@ -156,6 +156,7 @@ function Charts({ hour: { everySeconds, figures } }: { readonly hour: LastHour }
             title={title}
             text={figureText(now, unit)}
             times={times}
+            now={Math.floor(Date.now() / 1000)}
             lines={[{ name: title, values }]}
             unit={unit}
             isFromZero

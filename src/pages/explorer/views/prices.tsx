@@ -1,9 +1,10 @@
 import type { Client } from '../../../client/index.ts';
+import { toSeconds } from '../../../client/chain_time.ts';
 import { NodeRefusal } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { Chart } from '../chart.tsx';
 import { readConstant } from '../constants.ts';
-import { chain, headNumber, schedule } from '../live.tsx';
+import { chain, chainTime, headNumber, schedule } from '../live.tsx';
 import { lastHeardText } from '../node_link.tsx';
 import { Amount, Facts, Section } from '../parts.tsx';
 import { countText } from '../../../values/words.ts';
@@ -87,6 +88,7 @@ function Feeds({ of }: { readonly of: readonly Feed[] }) {
           key={symbol}
           title={symbol}
           text={priceText(symbol, current)}
+          now={toSeconds(chainTime.value)}
           times={history.map((_, index) => (index + 1 - history.length) * HOUR)}
           lines={[{ name: symbol, values: history }]}
           unit={symbol}

@@ -10,7 +10,7 @@ import { shownText } from '../sentences.ts';
 import { timeText } from '../words.ts';
 import { secondsText, toSeconds } from '../../../client/chain_time.ts';
 import { countText } from '../../../values/words.ts';
-import { witnessHealth } from '../witness_health.ts';
+import { witnessHealth } from '../../../client/witness_health.ts';
 
 const PAGE = 60;
 

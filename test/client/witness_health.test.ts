@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { witnessHealth } from '../../../src/pages/explorer/witness_health.ts';
-import { NULL_KEY, publicKeyText } from '../../../src/values/public_key.ts';
+import { witnessHealth } from '../../src/client/witness_health.ts';
+import { NULL_KEY, publicKeyText } from '../../src/values/public_key.ts';
 
 const witness = {
   signing_key: 'PHR7QFCHSxewadQ1ABFsWWwQvZX7tEnwj3ikA2T9a34j8MRauZ8AU',
