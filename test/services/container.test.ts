@@ -117,7 +117,7 @@ test('its steps make an image whose command serves, is well, answers over loopba
 async function startNode(root: FreshRoot): Promise<Running> {
   const { entryPoint, command, user, folder, volumes } = image.settings;
   const [uid = 0, gid = 0] = user.split(':').map(Number);
-  const environment = { PHAROS_INITMINER_MINING_PUBKEY: KEY };
+  const environment = { ...image.settings.environment, PHAROS_INITMINER_MINING_PUBKEY: KEY };
   return root.startContainer([...entryPoint, ...command], volumes, { user: { uid, gid }, folder, environment });
 }
 

@@ -21,6 +21,7 @@ export type Step =
 export interface ImageSettings {
   user: string;
   folder: string;
+  environment: Readonly<Record<string, string>>;
   volumes: string[];
   ports: string[];
   stopSignal: string;
@@ -50,6 +51,10 @@ const readers: Readonly<Record<string, Reader>> = {
   WORKDIR: ({ steps, settings }, path) => {
     steps.push({ kind: 'folder', path });
     settings.folder = path;
+  },
+  ENV: ({ settings }, rest) => {
+    const [, name = '', value = ''] = /^([A-Z_]+)=([^\s"']+)$/.exec(rest) ?? assert.fail(`ENV ${rest}`);
+    settings.environment = { ...settings.environment, [name]: value };
   },
   USER: ({ settings }, user) => (settings.user = user),
   VOLUME: ({ settings }, path) => settings.volumes.push(path),
@@ -87,6 +92,7 @@ function parseStage(rest: string): Stage {
   const none = {
     user: '0:0',
     folder: '/',
+    environment: {},
     volumes: [],
     ports: [],
     stopSignal: 'SIGTERM',
