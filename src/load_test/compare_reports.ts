@@ -49,7 +49,7 @@ const NAMES = 24;
 export interface Comparison {
   /** Each with the ratio of the second to the first. */
   readonly rows: readonly (readonly [name: string, first: string, second: string, ratio: string, unit: string])[];
-  /** What differs between the loads. */
+  /** Differences between the loads. */
   readonly notes: readonly string[];
 }
 

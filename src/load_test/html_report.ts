@@ -97,7 +97,7 @@ function summary(report: TrafficReport): (readonly [name: string, value: string,
   ];
 }
 
-/** What became of acknowledged transactions, as far as a node could be asked. */
+/** Fates of acknowledged transactions, as far as a node could be asked. */
 function fates({
   acknowledged,
   unknown,

@@ -71,7 +71,7 @@ function mentions(description: string, long: string | undefined): boolean {
   return long !== undefined && new RegExp(`${long}(?![a-z-])`).test(description);
 }
 
-/** What the command says to these flags, and to those that it always needs; undefined when it would begin. */
+/** The refusal of these flags, with those that the command always needs; undefined when it would begin. */
 async function refusal(command: Command, args: readonly string[]): Promise<string | undefined> {
   const needed = command.options.filter(({ mandatory, long }) => mandatory && !args.includes(long ?? ''));
   command.exitOverride().configureOutput({ writeErr: () => {} });

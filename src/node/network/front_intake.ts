@@ -17,7 +17,8 @@ import type {
 } from '../../p2p/environment/chain_access.ts';
 import type { Environment } from '../../p2p/environment/environment.ts';
 import { GatheredBundles } from '../../p2p/transactions/gathered_bundles.ts';
-import { ID_BYTES, IdTable } from '../../p2p/transactions/id_table.ts';
+import { ID_BYTES } from '../../blocks/finding_bytes.ts';
+import { IdTable } from '../../p2p/transactions/id_table.ts';
 import { bundle } from '../../wire/messages/bundle.ts';
 import { InFlight } from '../../system/in_flight.ts';
 import type { Answer, Answered, Question } from '../../system/questions.ts';

@@ -159,7 +159,7 @@ export type FromWriter =
   | { readonly kind: 'ready'; readonly chainId: string; readonly headBlockNumber: number }
   /**
    * A batch of verdicts on broadcasts, encoded by `verdicts.ts`, which the writer took up at that time, by `epochMs`.
-   * Where it has verified the batch itself, the report comes with them.
+   * The report comes with them if it has verified the batch itself.
    */
   | {
       readonly kind: 'verdicts';

@@ -3,7 +3,8 @@ import { sha256Hex } from '../../crypto/hashes.ts';
 import type { Digest, TransactionId } from '../../values/hash.ts';
 import { LEAF_WORDS, putLeafWords, type ShortIdTable } from '../../wire/short_ids.ts';
 import type { RandomSource } from '../environment/environment.ts';
-import { ID_BYTES, IdTable, NO_SLOT, packIds } from './id_table.ts';
+import { ID_BYTES } from '../../blocks/finding_bytes.ts';
+import { IdTable, NO_SLOT, packIds } from './id_table.ts';
 
 /** A transaction of a peer whose signers are not known yet: no verifier has read it. */
 export interface FreshTransaction {

@@ -1,8 +1,8 @@
+import { ID_BYTES } from '../../blocks/finding_bytes.ts';
 import { readWord } from '../../codec/bytes.ts';
 import type { TransactionId } from '../../values/hash.ts';
 import type { RandomSource } from '../environment/environment.ts';
 
-export const ID_BYTES = 20;
 /** The slot of an id that is not in the table. */
 export const NO_SLOT = -1;
 const ID_WORDS = ID_BYTES / 4;

@@ -5,7 +5,8 @@ import type { TransactionId } from '../../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import type { Seconds } from '../../values/time.ts';
 import type { RandomSource } from '../environment/environment.ts';
-import { ID_BYTES, IdTable, NO_SLOT, packIds, RecentIds } from './id_table.ts';
+import { ID_BYTES } from '../../blocks/finding_bytes.ts';
+import { IdTable, NO_SLOT, packIds, RecentIds } from './id_table.ts';
 import { LEAF_WORDS, putLeafBytes, type ShortIdTable } from '../../wire/short_ids.ts';
 
 /** The share of a payer's transactions in the pool, so that a flood of one leaves room for all others. */
@@ -20,7 +21,7 @@ const LEAF_BYTES = 32;
 /** Three seconds of the highest rate: a bundle comes no later behind its block. */
 const ELSEWHERE_REMEMBERED = 65_536;
 
-/** What a payer has in the pool. */
+/** The share of a payer in the pool. */
 interface Payer {
   readonly key: PublicKey;
   /** Of transactions that are in no block. */

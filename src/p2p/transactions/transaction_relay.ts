@@ -6,7 +6,8 @@ import { BundleFetch } from './bundle_fetch.ts';
 import { BundlePush, MOST_PUSHED_BUNDLE_BYTES } from './bundle_push.ts';
 import type { TransactionOutcome } from '../environment/chain_access.ts';
 import { KeptBundles } from './kept_bundles.ts';
-import { ID_BYTES, selectIds } from './id_table.ts';
+import { ID_BYTES } from '../../blocks/finding_bytes.ts';
+import { selectIds } from './id_table.ts';
 import type { MessageRouter } from '../peers/message_router.ts';
 import { bundle, type BundledTransaction } from '../../wire/messages/bundle.ts';
 import { bundleRequest } from '../../wire/messages/bundle_request.ts';
@@ -261,7 +262,7 @@ interface Came {
   readonly receipt: Receipt;
 }
 
-/** How many findings of a bundle are of a kind. */
+/** Findings of a bundle, counted by kind. */
 interface FindingCounts {
   accepted: number;
   refused: number;

@@ -2,15 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 
-import {
-  ID_BYTES,
-  IdTable,
-  isSameId,
-  NO_SLOT,
-  packIds,
-  RecentIds,
-  selectIds,
-} from '../../../src/p2p/transactions/id_table.ts';
+import { ID_BYTES } from '../../../src/blocks/finding_bytes.ts';
+import { IdTable, isSameId, NO_SLOT, packIds, RecentIds, selectIds } from '../../../src/p2p/transactions/id_table.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 
 /** Ids that differ in their first bytes, in their last ones, or in a single bit: some of them share a place. */
