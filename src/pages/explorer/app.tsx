@@ -108,14 +108,17 @@ function useView(name: Route['view']): { readonly view: View } | Error | undefin
   const once = comebacks.value;
   const [loaded, setLoaded] = useState<{ readonly name: string; readonly is: { readonly view: View } | Error }>();
   useEffect(() => {
-    if (name === 'overview' || name === 'missing') return;
+    if (name === 'overview' || name === 'missing') return undefined;
+    let isWanted = true; // whoever has gone on meanwhile wants another view, which may have loaded before this one
+    const take = (is: { readonly view: View } | Error): void => void (isWanted && setLoaded({ name, is }));
     later[name]().then(
-      (view) => setLoaded({ name, is: { view } }),
+      (view) => take({ view }),
       () => {
-        setLoaded({ name, is: new Error(name) });
+        take(new Error(name));
         void ask(async (client) => await client.call('alexandria_api.get_version', {})).catch(() => undefined); // whoever is gone is noticed
       },
     );
+    return () => void (isWanted = false);
   }, [name, once]);
   if (name === 'overview') return { view: Overview };
   if (name === 'missing') return { view: Missing };

@@ -23,8 +23,9 @@ let keptSince = 0;
 
 /** The newest transactions in blocks, the newest first. */
 export function LatestTransactions() {
-  const filled = blocks.value
-    .filter(({ number, transaction_count: count }) => number <= headNumber.value && count > 0)
+  const shown = blocks.value.filter(({ number }) => number <= headNumber.value);
+  const filled = shown
+    .filter(({ transaction_count: count }) => count > 0)
     .slice(-SHOWN)
     .reverse();
   const numbers = filled.map(({ number }) => number);
@@ -34,9 +35,9 @@ export function LatestTransactions() {
       {(latest) =>
         latest.length === 0 ? (
           <p class="notice">
-            {blocks.value.length === 0
+            {shown.length === 0
               ? 'No transaction yet.'
-              : `No transaction in the newest ${counted(blocks.value.length, 'block')}.`}
+              : `No transaction in the newest ${counted(shown.length, 'block')}.`}
           </p>
         ) : (
           <ol class="operations brief">

@@ -19,12 +19,13 @@ export function Pending() {
   useEffect(() => {
     let following: Following | undefined;
     let isGone = false;
+    setError(undefined);
     ask(async (client) => await client.followOperations({ level: 'pending' }, makeListener(waiting, setError))).then(
       (followed) => {
         following = followed;
         if (isGone) followed.stop();
       },
-      (reason: unknown) => setError(reason),
+      (reason: unknown) => void (isGone || setError(reason)),
     );
     return () => {
       isGone = true;
