@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Client } from '../../client/index.ts';
-import { headNumber, setbacks, showWithHead } from './live.tsx';
+import { hasLooked, headNumber, setbacks, showWithHead } from './live.tsx';
 import { noteMissing } from './missing.tsx';
 import { ask, comebacks, isSilence, reach } from './node_link.tsx';
 
@@ -17,9 +17,9 @@ interface Known<T> {
 }
 
 /**
- * The node's answer to a question that `key` stands for. It is asked again when the key changes, when the node comes
- * back, when the head falls, and, with what was known staying in view, when `each` changes. An answer is never shown
- * beside an earlier head.
+ * The node's answer to a question that `key` stands for, which is asked once there is a head. It is asked again when
+ * the key changes, when the node comes back, when the head falls, and, with what was known staying in view, when `each`
+ * changes. An answer is never shown beside an earlier head.
  */
 export function useAsked<T>(
   key: string,
@@ -28,8 +28,9 @@ export function useAsked<T>(
 ): Asked<T> {
   const known = useSignal<Known<T>>({ key, head: 0, asked: undefined });
   const latest = useRef(0);
-  const [once, setback] = [comebacks.value, setbacks.value];
+  const [once, setback, isBegun] = [comebacks.value, setbacks.value, hasLooked.value];
   useEffect(() => {
+    if (!isBegun) return;
     const turn = ++latest.current;
     const take = (asked: Asked<T>): void => {
       if (turn === latest.current) known.value = { key, head: headNumber.value, asked };
@@ -38,7 +39,7 @@ export function useAsked<T>(
       const answer = await question(client);
       showWithHead(client, () => take({ answer }));
     }).catch((error: unknown) => take({ error }));
-  }, [key, each, once, setback]);
+  }, [key, each, once, setback, isBegun]);
   const isOfThis = known.value.key === key && known.value.head <= headNumber.value;
   return isOfThis ? known.value.asked : undefined;
 }

@@ -3,7 +3,7 @@ import type { Client, FollowedBlock, Result } from '../../client/index.ts';
 import { BlockTimes } from '../../client/block_times.ts';
 import { readConstant } from './constants.ts';
 import { readFinality, type FinalSince, type Finality } from './finality.ts';
-import { ask, isSilence, noteAnswer, watchNode } from './node_link.tsx';
+import { ask, chainConfig, isSilence, noteAnswer, watchNode } from './node_link.tsx';
 import { isObject, optionalNodePage } from './node_page.ts';
 import type { SeenBlock } from '../../client/slots.ts';
 
@@ -13,8 +13,12 @@ export const STRIP_SLOTS = 51;
 const KEPT_BLOCKS = 60;
 const USUAL_INTERVAL_SECONDS = 3;
 const MS_PER_SECOND = 1000;
-/** The head is asked for at most so often, however fast a development chain makes blocks. */
+/** The head is asked for at most so often in the long run, however fast a development chain makes blocks. */
 const HEAD_MS = 500;
+/** So often one after another, when it was quiet before: a view that opens does not wait. */
+const HEAD_BURST = 3;
+/** Answers of one view that come within this time are shown with one head. */
+const GATHER_MS = 20;
 
 type Properties = Result<'alexandria_api.get_dynamic_global_properties'>['properties'];
 type Schedule = Result<'database_api.get_witness_schedule'>;
@@ -43,6 +47,9 @@ export const chainTime = computed(() => head.value?.time ?? new Date().toISOStri
 /** The number of the head, for whoever asks anew with each block. */
 export const headNumber = computed(() => head.value?.head_block_number ?? 0);
 
+/** False until the first head has come, or was refused: what was asked before would be asked again with the head. */
+export const hasLooked = signal(false);
+
 /** Goes up when blocks are undone: what was asked above it is asked anew. */
 export const setbacks = signal(0);
 export const blockTimes = new BlockTimes(() => setbacks.peek());
@@ -56,7 +63,7 @@ let most = Infinity;
 /** Until the node has told that it has none. */
 let mayHaveFinality = true;
 let headTimer: ReturnType<typeof setTimeout> | undefined;
-let lookedMs = -Infinity;
+let nextLookMs = -Infinity;
 /** These are shown together with the next head that is asked for. */
 let shownWithHead: Waiting[] = [];
 
@@ -70,7 +77,7 @@ interface Waiting {
 export async function followChain(): Promise<void> {
   watchNode((chain.value?.intervalSeconds ?? USUAL_INTERVAL_SECONDS) * MS_PER_SECOND);
   await ask(async (client) => {
-    const config = await client.call('database_api.get_config', {});
+    const config = chainConfig();
     const { chainId: id, symbols } = client;
     const intervalSeconds = readConstant(config, 'BLOCK_INTERVAL') ?? USUAL_INTERVAL_SECONDS;
     chain.value = { id, intervalSeconds, coin: symbols.coinSymbol, config };
@@ -82,7 +89,7 @@ export async function followChain(): Promise<void> {
 }
 
 async function lookAtHead(client: Client): Promise<void> {
-  lookedMs = Date.now();
+  nextLookMs = Math.max(nextLookMs, Date.now() - (HEAD_BURST - 1) * HEAD_MS) + HEAD_MS;
   const waiting = shownWithHead;
   shownWithHead = [];
   const showAll = (): void => waiting.forEach(({ setback, show }) => void (setback === setbacks.peek() && show()));
@@ -99,11 +106,15 @@ async function lookAtHead(client: Client): Promise<void> {
         showHead(properties);
         schedule.value = round;
       }
+      hasLooked.value = true;
       showAll();
     });
   } catch (error) {
     // A node that is gone is asked again, by whoever shows something, once it is back.
-    if (!isSilence(error)) showAll();
+    if (!isSilence(error)) {
+      hasLooked.value = true;
+      showAll();
+    }
     throw error;
   }
 }
@@ -180,7 +191,7 @@ function take(client: Client, { number, timestamp, witness, transaction_count }:
 }
 
 function askForHead(client: Client): void {
-  const waitMs = Math.min(HEAD_MS, Math.max(0, lookedMs + HEAD_MS - Date.now()));
+  const waitMs = Math.min(HEAD_MS, Math.max(GATHER_MS, nextLookMs - Date.now()));
   headTimer ??= setTimeout(() => {
     headTimer = undefined;
     void lookAtHead(client).catch(() => undefined); // the next block asks again

@@ -20,6 +20,13 @@ export const lastHeardText = computed(() =>
 
 const RETRY_MS = 2000;
 let client: Promise<Client> | undefined;
+/** The answer that the client has connected with: most views need it, and it is the longest of all. */
+let config: unknown;
+
+/** The constants of the chain, once something was asked. */
+export function chainConfig(): unknown {
+  return config;
+}
 
 /** The node that this page came from, whatever path a proxy has for it. */
 function socketUrl(): string {
@@ -44,6 +51,7 @@ async function node(): Promise<Client> {
 const hearAnswers: Middleware = async (request, next) => {
   try {
     const result = await next(request);
+    if (request.method === 'database_api.get_config') config = result;
     noteAnswer();
     return result;
   } catch (error) {
@@ -91,7 +99,10 @@ async function retry(): Promise<void> {
 }
 
 async function askForLife(): Promise<void> {
-  await (await node()).call('alexandria_api.get_version', {});
+  const isConnected = client !== undefined;
+  const connected = await node();
+  // Whoever connects has been answered.
+  if (isConnected) await connected.call('alexandria_api.get_version', {});
 }
 
 let intervalMs = 0;
