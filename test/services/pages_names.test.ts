@@ -74,6 +74,21 @@ test('an application by its number has its name, and all of its documents page b
   await watched.page.close();
 });
 
+test('what can be no id or no name is said in words, wherever an address was typed by hand', async () => {
+  const watched = await WatchedPage.open(browser, `${chain.url}#/transaction/abcd1234`);
+  assert.match(await watched.text(), /“abcd1234” is not the id of a transaction, which has 40 digits/);
+  await watched.page.getByRole('link', { name: 'search for' }).click();
+  await watched.page.waitForURL(/#\/search\/abcd1234$/);
+  for (const view of ['block', 'transaction', 'account', 'application'])
+    for (const text of ['X Y', '1.5', '-1', 'é', 'f'.repeat(39), '<b>']) {
+      await watched.go(`#/${view}/${text}`);
+      assert.doesNotMatch(await watched.text(), /Invalid params|expected|undefined|NaN/, `${view} ${text}`);
+      assert.match(await watched.text(), /no (account|application)|not the id|numbers from 1 on/i, `${view} ${text}`);
+    }
+  watched.isClean('odd names');
+  await watched.page.close();
+});
+
 test('a witness that has not reported a version is said so, and ages have their exact times', async () => {
   const watched = await WatchedPage.open(browser, `${chain.url}#/witnesses`);
   const row = watched.page.locator('tbody tr', { hasText: 'bob' }).first();

@@ -14,6 +14,8 @@ import { Overview } from './views/overview.tsx';
 import { ZoneSwitch } from './zone.tsx';
 
 type View = ComponentType<ViewProps>;
+/** A view, or an error in place of one that could not be loaded. */
+type Loaded = { readonly is: View } | Error;
 
 /** Views besides the first page load when they are opened. */
 const later: Readonly<Record<Exclude<ViewName, 'overview'>, () => Promise<View>>> = {
@@ -100,19 +102,19 @@ function Shown({ route: shown }: ViewProps) {
   }, [path, view]);
   if (view === undefined) return <p class="quiet">Loading …</p>;
   if (view instanceof Error) return <Unloaded />;
-  const { view: Is } = view;
+  const { is: Is } = view;
   return <Is key={`${shown.view}/${shown.of}`} route={shown} />;
 }
 
-function useView(name: Route['view']): { readonly view: View } | Error | undefined {
+function useView(name: Route['view']): Loaded | undefined {
   const once = comebacks.value;
-  const [loaded, setLoaded] = useState<{ readonly name: string; readonly is: { readonly view: View } | Error }>();
+  const [loaded, setLoaded] = useState<{ readonly name: string; readonly view: Loaded }>();
   useEffect(() => {
     if (name === 'overview' || name === 'missing') return undefined;
     let isWanted = true; // whoever has gone on meanwhile wants another view, which may have loaded before this one
-    const take = (is: { readonly view: View } | Error): void => void (isWanted && setLoaded({ name, is }));
+    const take = (view: Loaded): void => void (isWanted && setLoaded({ name, view }));
     later[name]().then(
-      (view) => take({ view }),
+      (is) => take({ is }),
       () => {
         take(new Error(name));
         void ask(async (client) => await client.call('alexandria_api.get_version', {})).catch(() => undefined); // whoever is gone is noticed
@@ -120,9 +122,9 @@ function useView(name: Route['view']): { readonly view: View } | Error | undefin
     );
     return () => void (isWanted = false);
   }, [name, once]);
-  if (name === 'overview') return { view: Overview };
-  if (name === 'missing') return { view: Missing };
-  return loaded?.name === name ? loaded.is : undefined;
+  if (name === 'overview') return { is: Overview };
+  if (name === 'missing') return { is: Missing };
+  return loaded?.name === name ? loaded.view : undefined;
 }
 
 /** Either nobody answers, which is tried again once somebody does, or the node is another version. */

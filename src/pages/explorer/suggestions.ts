@@ -2,7 +2,7 @@ import { NodeRefusal, type Client } from '../../client/index.ts';
 import { docsIndex, findDocsPages, type DocsPage } from './docs_pages.ts';
 import { isObject, optionalNodePage } from './node_page.ts';
 import { viewLink } from './router.ts';
-import { listMeanings } from './search_terms.ts';
+import { listMeanings } from '../../client/search_terms.ts';
 import { countText } from '../../values/words.ts';
 
 const MOST = 6;

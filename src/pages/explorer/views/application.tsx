@@ -1,4 +1,4 @@
-import type { Client, Result } from '../../../client/index.ts';
+import { NodeRefusal, type Client, type Result } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { DocumentList } from '../documents.tsx';
 import { headNumber } from '../live.tsx';
@@ -8,6 +8,7 @@ import { viewLink, type ViewProps } from '../router.ts';
 const SHOWN_BUYINGS = 100;
 const SHOWN_DOCUMENTS = 25;
 
+type ApplicationRow = Result<'alexandria_api.get_applications'>['applications'][number];
 type Buying = Result<'alexandria_api.get_application_buyings'>['application_buyings'][number];
 
 /** An application by its name, or by its number where only that is known. */
@@ -87,7 +88,7 @@ interface Asked {
 }
 
 interface Found {
-  readonly application: Result<'alexandria_api.get_applications'>['applications'][number] | undefined;
+  readonly application: ApplicationRow | undefined;
   readonly buyings: readonly Buying[];
   /** Undefined where nobody knows which number to ask for. */
   readonly documents: Result<'custom_api.get_app_custom_messages'> | undefined;
@@ -95,9 +96,9 @@ interface Found {
 
 async function lookUp(client: Client, { name, number, from }: Asked): Promise<Found> {
   const isNumber = name === '' && /^\d{1,18}$/.test(number);
-  const { applications } = isNumber
-    ? await client.call('alexandria_api.get_applications_by_ids', { ids: [BigInt(number)] })
-    : await client.call('alexandria_api.get_applications', { names: [name] });
+  const applications = isNumber
+    ? (await client.call('alexandria_api.get_applications_by_ids', { ids: [BigInt(number)] })).applications
+    : await namedApplications(client, name);
   const [application] = applications;
   const id = application?.id ?? (isNumber ? BigInt(number) : undefined);
   if (id === undefined) return { application, buyings: [], documents: undefined };
@@ -111,6 +112,16 @@ async function lookUp(client: Client, { name, number, from }: Asked): Promise<Fo
     ...{ name: String(id), search_type: 'by_app_id', count: SHOWN_BUYINGS },
   });
   return { application, buyings, documents };
+}
+
+/** None has a name that names can't be, which a node refuses. */
+async function namedApplications(client: Client, name: string): Promise<readonly ApplicationRow[]> {
+  try {
+    return (await client.call('alexandria_api.get_applications', { names: [name] })).applications;
+  } catch (error) {
+    if (error instanceof NodeRefusal && error.name === 'bad_value') return [];
+    throw error;
+  }
 }
 
 const columns: readonly Column<Buying>[] = [

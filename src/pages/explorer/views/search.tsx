@@ -5,7 +5,7 @@ import { headNumber } from '../live.tsx';
 import { AccountLink, BlockLink } from '../parts.tsx';
 import { viewLink, type ViewProps } from '../router.ts';
 import { countText } from '../../../values/words.ts';
-import { listMeanings, type Meaning } from '../search_terms.ts';
+import { listMeanings, type Meaning } from '../../../client/search_terms.ts';
 import { findShortIds, listSuggestions, type Suggestion } from '../suggestions.ts';
 
 /** The result of a search: one place to go to, or several, or none. */

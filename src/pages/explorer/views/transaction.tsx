@@ -9,7 +9,7 @@ import { BlockLink, Facts, Id, Section, Sentence, Time } from '../parts.tsx';
 import { fetchPending, seenPending } from '../pending_transaction.ts';
 import { Signers } from '../signers.tsx';
 import { Proof } from '../proof.tsx';
-import type { ViewProps } from '../router.ts';
+import { viewLink, type ViewProps } from '../router.ts';
 import { BlockStanding } from '../standing.tsx';
 import { counted, shortText } from '../../../values/words.ts';
 import { momentText } from '../zone.tsx';
@@ -23,8 +23,26 @@ interface Found {
   readonly tx: Shown | undefined;
 }
 
+export function Transaction({ route }: ViewProps) {
+  return /^[0-9a-f]{40}$/i.test(route.of) ? <TransactionOf id={route.of} /> : <NoId text={route.of} />;
+}
+
+/** What people type by hand, or copy in part. */
+function NoId({ text }: { readonly text: string }) {
+  useTitle('Transaction');
+  return (
+    <>
+      <h1 tabIndex={-1}>Transaction</h1>
+      <p class="notice">
+        “<bdi>{text}</bdi>” is not the id of a transaction, which has 40 digits of 0–9 and a–f. The search finds one by
+        the first eight of them or more: <a href={viewLink('search', text)}>search for “{text}”</a>.
+      </p>
+    </>
+  );
+}
+
 /** A transaction: where it stands, what it does, who signed. */
-export function Transaction({ route: { of: id } }: ViewProps) {
+function TransactionOf({ id }: { readonly id: string }) {
   useTitle(`Transaction ${shortText(id)}`);
   // A pending one gets a block, and one whose block is replaced gets another.
   const [isFinal, setFinal] = useState(false);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listMeanings } from '../../../src/pages/explorer/search_terms.ts';
+import { listMeanings } from '../../src/client/search_terms.ts';
 
 const kinds = (text: string): string[] => [...new Set(listMeanings(text, 'PHR').map(({ kind }) => kind))];
 
