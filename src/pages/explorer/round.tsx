@@ -39,9 +39,7 @@ export function RunningRound() {
         {countText(lastBlock)} draws the next order.
       </p>
       <ol class="round">
-        {(done ?? []).map((slot) => (
-          <DoneSlot key={slot.time} slot={slot} />
-        ))}
+        {(done ?? []).map(doneSlot)}
         {coming.map((name, place) => (
           <li key={`coming ${place}`} class={place === 0 ? 'next' : 'coming'}>
             <AccountLink name={name} />{' '}
@@ -53,11 +51,12 @@ export function RunningRound() {
   );
 }
 
-function DoneSlot({ slot: { block, witness } }: { readonly slot: Slot }) {
+/** No component, nor are its links: where many slots are missed, a round has hundreds. */
+function doneSlot({ time, block, witness }: Slot) {
   return (
-    <li class={block === undefined ? 'missed' : 'made'}>
-      {witness === '' ? 'unknown' : <AccountLink name={witness} />}{' '}
-      <small>{block === undefined ? 'missed' : <BlockLink number={block.number} />}</small>
+    <li key={time} class={block === undefined ? 'missed' : 'made'}>
+      {witness === '' ? 'unknown' : AccountLink({ name: witness })}{' '}
+      <small>{block === undefined ? 'missed' : BlockLink(block)}</small>
     </li>
   );
 }

@@ -55,15 +55,19 @@ export function parseRoute(fragment: string): Route {
   return { view: known, of, part, at, chosen };
 }
 
-/** The address of a view within the page. */
+const NONE: Chosen = {};
+
+/** The address of a view within the page: some views have hundreds. */
 export function viewLink(
   view: ViewName,
   of: string | number | bigint = '',
   part = '',
   at: string | number = '',
-  chosen: Chosen = {},
+  chosen: Chosen = NONE,
 ): string {
-  const path = [view, String(of), part].map(encodeURIComponent).join('/').replace(/\/+$/, '');
+  const names = part === '' ? [view, String(of)] : [view, String(of), part];
+  const path = names.map(encodeURIComponent).join('/').replace(/\/$/, '');
+  if (at === '' && chosen === NONE) return `#/${path}`;
   const choices = Object.entries({ at: String(at), ...chosen }).filter(([, value]) => value !== '');
   const query = choices.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   return `#/${path}${query === '' ? '' : `?${query}`}`;
