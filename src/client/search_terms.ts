@@ -39,10 +39,14 @@ export function listMeanings(text: string, keyPrefix: string): readonly Meaning[
     : [...documents(term), ...byName];
 }
 
-/** `Documents of dave`, as the search suggests it. */
+/** `Documents of dave`, as the search suggests it: of an account, or of an application. */
 function documents(term: string): Meaning[] {
   const name = /^documents? of (\S+)$/i.exec(term)?.[1];
-  return name === undefined ? [] : [{ kind: 'documents', name: name.toLowerCase() }];
+  if (name === undefined) return [];
+  return [
+    { kind: 'documents', name: name.toLowerCase() },
+    { kind: 'application', name },
+  ];
 }
 
 /** Names as they were written first, then in small letters and without blanks, as names of the chain are. */

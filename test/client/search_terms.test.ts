@@ -54,7 +54,10 @@ test('eight digits or more of an id may be the beginning of a transaction, behin
   assert.ok(!kinds('8e97244').includes('short_id'));
 });
 
-test('documents are found by their account', () => {
-  assert.deepEqual(listMeanings('Documents of Dave', 'PHR')[0], { kind: 'documents', name: 'dave' });
+test('documents are found by their account, or by their application where there is no such account', () => {
+  assert.deepEqual(listMeanings('Documents of Dave', 'PHR').slice(0, 2), [
+    { kind: 'documents', name: 'dave' },
+    { kind: 'application', name: 'Dave' },
+  ]);
   assert.ok(!kinds('documents').includes('documents'));
 });

@@ -44,6 +44,10 @@ test('an account and an application of one name are both offered', async () => {
   await watched.page.waitForURL(/#\/application\/bob$/);
   await watched.go('#/search/alice');
   await watched.page.waitForURL(/#\/account\/alice$/);
+  await watched.go('#/search/documents of shop');
+  await watched.page.waitForURL(/#\/application\/shop$/);
+  await watched.go('#/search/documents of alice');
+  await watched.page.waitForURL(/#\/account\/alice\/documents$/);
   watched.isClean('one name');
   await watched.page.close();
 });

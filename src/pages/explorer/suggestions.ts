@@ -18,7 +18,7 @@ export interface Suggestion {
 
 /**
  * Accounts, witnesses and applications by the beginning of their names, blocks by their numbers, transactions by the
- * first digits of their ids, documents by an account, and pages of the docs.
+ * first digits of their ids, documents by an account or an application, and pages of the docs.
  */
 export async function listSuggestions(client: Client, typed: string, head: number): Promise<readonly Suggestion[]> {
   const text = typed.trim();
@@ -67,14 +67,13 @@ function documentsName(text: string): string | undefined {
   return /^documents?\s+(?:(?:of|for|by)\s+)?(\S+)$/i.exec(text)?.[1];
 }
 
-/** Those of the likeliest account, beside it, or of all when documents are what is typed. */
+/** Those of the likeliest name, beside it, or of all when documents are what is typed; of each name once. */
 function documentSuggestions(names: readonly Suggestion[], isOfDocuments: boolean): readonly Suggestion[] {
-  return names
-    .filter(({ kind }) => kind === 'account' || kind === 'witness')
-    .slice(0, isOfDocuments ? MOST : 1)
-    .map(({ name }) => {
-      return { kind: 'documents', name: `Documents of ${name}`, link: viewLink('account', name, 'documents') };
-    });
+  const different = names.filter(({ name }, place) => names.findIndex((each) => each.name === name) === place);
+  return different.slice(0, isOfDocuments ? MOST : 1).map(({ kind, name, link }) => {
+    const place = kind === 'application' ? link : viewLink('account', name, 'documents');
+    return { kind: 'documents', name: `Documents of ${name}`, link: place };
+  });
 }
 
 function pageSuggestion({ title, path }: DocsPage): Suggestion {

@@ -113,8 +113,8 @@ function Nothing({ near, tooHigh }: Extract<Found, { readonly near: unknown }>) 
       <p class="notice">
         {near.length === 0 ? 'No results. ' : ''}An account is found by its whole name or its seed, an account, a
         witness or an application by the beginning of its name, a block by its number, a block or a transaction by eight
-        digits or more of the beginning of its id, accounts by a whole public key, the documents of an account by
-        “documents of” and its name, and a page of the docs by words of its title. See{' '}
+        digits or more of the beginning of its id, accounts by a whole public key, the documents of an account or an
+        application by “documents of” and its name, and a page of the docs by words of its title. See{' '}
         <a href={viewLink('accounts')}>all accounts</a>, <a href={viewLink('applications')}>all applications</a> and{' '}
         <a href="docs/">the docs</a>.
       </p>
