@@ -8,7 +8,7 @@ import { growth, scrape } from '../../src/load_test/scrape.ts';
 import { freePort } from '../../test/outside/free_port.ts';
 import { DevNode } from '../dev_node.ts';
 import { nextEvent } from '../next_event.ts';
-import { FUND, makeSettings, mixLoad, onePost, SEED, type Load } from '../node/traffic.ts';
+import { FUND, makeSettings, mixLoad, newMemos, onePost, plain, SEED, type Load } from '../node/traffic.ts';
 import { together } from '../p2p/follower.ts';
 
 /** Marks the window that counts, and ends it. */
@@ -37,9 +37,11 @@ const FOLLOWED_MS = 20_000;
 /** `runTraffic` says so before it posts, and when all is in blocks. */
 const [BEFORE, AFTER] = ['signing ahead', 'looking up what was acknowledged'];
 
-/** The loads of the sheet: two of `node/traffic`, and the follower of `p2p/follower`. */
+/** The loads of the sheet: four of `node/traffic`, and the follower of `p2p/follower`. */
 export const sheetLoads: readonly SheetLoad[] = [
   { name: 'the real mix', start: (flags) => posted(mixLoad, flags) },
+  { name: 'plain transfers, posts of 100', start: (flags) => posted(plain, flags) },
+  { name: 'a different memo in each, posts of 100', start: (flags) => posted(newMemos, flags) },
   { name: 'one a post, 24 connections', start: (flags) => posted(onePost, flags) },
   { name: 'follower, 2 000 transfers a second', start: followed },
 ];

@@ -41,7 +41,7 @@ const alone = (name: string, asked: Partial<AskedOperation>, batch = 100, budget
   connections: asked.waitFor === 'block' ? WAITING_CONNECTIONS : CONNECTIONS,
 });
 
-const plain = alone('plain transfers', {}, 100, PLAIN);
+export const plain = alone('plain transfers', {}, 100, PLAIN);
 /** Forty of a hundred at the price of new memos, a quarter alone in their posts, the rest at that of any form. */
 export const mixLoad: Load = {
   mix: mixNamed('real'),
@@ -49,11 +49,12 @@ export const mixLoad: Load = {
   connections: CONNECTIONS,
 };
 export const onePost = alone('one a post', {}, 1, 15_000);
+export const newMemos = alone('a different memo in each', { bytes: [12, 80] }, 100, 25_000);
 const LOADS: readonly Load[] = [
   mixLoad,
   plain,
   alone('members in any order', { members: 'any' }),
-  alone('a different memo in each', { bytes: [12, 80] }, 100, 25_000),
+  newMemos,
   onePost,
   alone('one a post, answered in a block', { waitFor: 'block' }, 1, 15_000),
   alone('five operations each', { operations: 5 }, 20),
