@@ -76,16 +76,22 @@ interface Waiting {
 /** Follows the chain for as long as the page is open. Resolves once it does; throws what `ask` throws. */
 export async function followChain(): Promise<void> {
   watchNode((chain.value?.intervalSeconds ?? USUAL_INTERVAL_SECONDS) * MS_PER_SECOND);
-  await ask(async (client) => {
-    const config = chainConfig();
-    const { chainId: id, symbols } = client;
-    const intervalSeconds = readConstant(config, 'BLOCK_INTERVAL') ?? USUAL_INTERVAL_SECONDS;
-    chain.value = { id, intervalSeconds, coin: symbols.coinSymbol, config };
-    watchNode(intervalSeconds * MS_PER_SECOND);
-    mayHaveFinality = true;
-    await lookAtHead(client);
-    await followBlocks(client, Math.max(1, headNumber.value - STRIP_SLOTS + 1));
+  await ask(beginToFollow).catch((error: unknown) => {
+    // Each view then tells what it is refused itself.
+    if (!isSilence(error)) hasLooked.value = true;
+    throw error;
   });
+}
+
+async function beginToFollow(client: Client): Promise<void> {
+  const config = chainConfig();
+  const { chainId: id, symbols } = client;
+  const intervalSeconds = readConstant(config, 'BLOCK_INTERVAL') ?? USUAL_INTERVAL_SECONDS;
+  chain.value = { id, intervalSeconds, coin: symbols.coinSymbol, config };
+  watchNode(intervalSeconds * MS_PER_SECOND);
+  mayHaveFinality = true;
+  await lookAtHead(client);
+  await followBlocks(client, Math.max(1, headNumber.value - STRIP_SLOTS + 1));
 }
 
 async function lookAtHead(client: Client): Promise<void> {
@@ -111,10 +117,7 @@ async function lookAtHead(client: Client): Promise<void> {
     });
   } catch (error) {
     // A node that is gone is asked again, by whoever shows something, once it is back.
-    if (!isSilence(error)) {
-      hasLooked.value = true;
-      showAll();
-    }
+    if (!isSilence(error)) showAll();
     throw error;
   }
 }
