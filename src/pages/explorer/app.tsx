@@ -111,7 +111,7 @@ function useView(name: Route['view']): Loaded | undefined {
   const [loaded, setLoaded] = useState<{ readonly name: string; readonly view: Loaded }>();
   useEffect(() => {
     if (name === 'overview' || name === 'missing') return undefined;
-    let isWanted = true; // whoever has gone on meanwhile wants another view, which may have loaded before this one
+    let isWanted = true; // another view may be opened meanwhile, and load before this one
     const take = (view: Loaded): void => void (isWanted && setLoaded({ name, view }));
     later[name]().then(
       (is) => take({ is }),

@@ -1,6 +1,7 @@
-import { NodeRefusal, type Client } from '../../client/index.ts';
+import type { Client } from '../../client/index.ts';
 import { secondsText, toSeconds } from '../../client/chain_time.ts';
 import { isObject, optionalNodePage } from './node_page.ts';
+import { unlessRefused } from './unless_refused.ts';
 
 /** Missed slots of each witness since a time, as the node has counted them. */
 export interface MissedWeek {
@@ -103,10 +104,9 @@ async function lastBlockUntil(end: number, search: Search): Promise<Found | unde
 async function blockSeconds(number: number, { client, known }: Search): Promise<number | undefined> {
   const before = known.get(number);
   if (before !== undefined) return before;
-  const header = await client.call('block_api.get_block_header', { block_num: number }).catch((error: unknown) => {
-    if (error instanceof NodeRefusal) return undefined;
-    throw error;
-  });
+  const header = await unlessRefused(
+    async () => await client.call('block_api.get_block_header', { block_num: number }),
+  );
   const seconds = header === undefined || header === null ? undefined : toSeconds(header.timestamp);
   if (seconds !== undefined) known.set(number, seconds);
   return seconds;

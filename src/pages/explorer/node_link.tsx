@@ -101,7 +101,7 @@ async function retry(): Promise<void> {
 async function askForLife(): Promise<void> {
   const isConnected = client !== undefined;
   const connected = await node();
-  // Whoever connects has been answered.
+  // To connect is to have been answered.
   if (isConnected) await connected.call('alexandria_api.get_version', {});
 }
 

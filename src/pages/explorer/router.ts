@@ -23,7 +23,8 @@ export interface ViewProps {
   readonly route: Route;
 }
 
-const views = [
+/** All views. */
+export const views = [
   'overview',
   'blocks',
   'block',
@@ -55,19 +56,18 @@ export function parseRoute(fragment: string): Route {
   return { view: known, of, part, at, chosen };
 }
 
-const NONE: Chosen = {};
-
-/** The address of a view within the page: some views have hundreds. */
+/** The address of a view within the page. */
 export function viewLink(
   view: ViewName,
   of: string | number | bigint = '',
   part = '',
   at: string | number = '',
-  chosen: Chosen = NONE,
+  chosen?: Chosen,
 ): string {
   const names = part === '' ? [view, String(of)] : [view, String(of), part];
   const path = names.map(encodeURIComponent).join('/').replace(/\/$/, '');
-  if (at === '' && chosen === NONE) return `#/${path}`;
+  // A view may have hundreds, nearly all without choices (bench/tried.md).
+  if (at === '' && chosen === undefined) return `#/${path}`;
   const choices = Object.entries({ at: String(at), ...chosen }).filter(([, value]) => value !== '');
   const query = choices.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   return `#/${path}${query === '' ? '' : `?${query}`}`;

@@ -1,8 +1,9 @@
-import { NodeRefusal, type Client } from '../../client/index.ts';
+import type { Client } from '../../client/index.ts';
 import { docsIndex, findDocsPages, type DocsPage } from './docs_pages.ts';
 import { isObject, optionalNodePage } from './node_page.ts';
 import { viewLink } from './router.ts';
 import { listMeanings } from '../../client/search_terms.ts';
+import { unlessRefused } from './unless_refused.ts';
 import { countText } from '../../values/words.ts';
 
 const MOST = 6;
@@ -43,12 +44,13 @@ async function nameSuggestions(client: Client, typed: string): Promise<readonly 
     unlessRefused(async () => (await client.call('database_api.list_witnesses', params)).witnesses),
     unlessRefused(async () => (await client.call('database_api.list_applications', params)).applications),
   ]);
-  const owners = new Set(witnesses.map(({ owner }) => owner));
+  // No name begins with a text that can be none.
+  const owners = new Set(witnesses?.map(({ owner }) => owner));
   return [
-    ...accounts.map(({ name }): Suggestion => {
+    ...(accounts ?? []).map(({ name }): Suggestion => {
       return { kind: owners.has(name) ? 'witness' : 'account', name, link: viewLink('account', name) };
     }),
-    ...applications.map(({ name }): Suggestion => {
+    ...(applications ?? []).map(({ name }): Suggestion => {
       return { kind: 'application', name, link: viewLink('application', name) };
     }),
   ].filter(({ name }) => name.startsWith(start));
@@ -101,14 +103,4 @@ export async function findShortIds(digits: string): Promise<readonly string[]> {
 
 function readIds(json: unknown): readonly string[] | undefined {
   return isObject(json) && Array.isArray(json.ids) ? json.ids.filter((id) => typeof id === 'string') : undefined;
-}
-
-/** No name begins with a text that can be none. */
-async function unlessRefused<T>(question: () => Promise<readonly T[]>): Promise<readonly T[]> {
-  try {
-    return await question();
-  } catch (error) {
-    if (error instanceof NodeRefusal) return [];
-    throw error;
-  }
 }

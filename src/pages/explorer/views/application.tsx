@@ -1,9 +1,10 @@
-import { NodeRefusal, type Client, type Result } from '../../../client/index.ts';
+import type { Client, Result } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { DocumentList } from '../documents.tsx';
 import { headNumber } from '../live.tsx';
 import { AccountLink, Facts, NameTitle, Pager, Said, Section, Table, When, type Column } from '../parts.tsx';
 import { viewLink, type ViewProps } from '../router.ts';
+import { unlessRefused } from '../unless_refused.ts';
 
 const SHOWN_BUYINGS = 100;
 const SHOWN_DOCUMENTS = 25;
@@ -114,14 +115,13 @@ async function lookUp(client: Client, { name, number, from }: Asked): Promise<Fo
   return { application, buyings, documents };
 }
 
-/** None has a name that names can't be, which a node refuses. */
+/** A text that can be no name is refused: no application has it. */
 async function namedApplications(client: Client, name: string): Promise<readonly ApplicationRow[]> {
-  try {
-    return (await client.call('alexandria_api.get_applications', { names: [name] })).applications;
-  } catch (error) {
-    if (error instanceof NodeRefusal && error.name === 'bad_value') return [];
-    throw error;
-  }
+  const found = await unlessRefused(
+    async () => await client.call('alexandria_api.get_applications', { names: [name] }),
+    'bad_value',
+  );
+  return found?.applications ?? [];
 }
 
 const columns: readonly Column<Buying>[] = [

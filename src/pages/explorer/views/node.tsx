@@ -8,6 +8,7 @@ import { HardforkPart } from '../hardforks.tsx';
 import { readLastHour, sampleTimes, type LastHour, type Standing } from '../node_figures.ts';
 import { lastHeardText } from '../node_link.tsx';
 import { BlockLink, Facts, Section, Table, type Column } from '../parts.tsx';
+import { unlessRefused } from '../unless_refused.ts';
 import { momentText } from '../zone.tsx';
 import { parseCheckpoint } from '../../../values/checkpoint.ts';
 import { timeText } from '../../../values/time.ts';
@@ -111,12 +112,7 @@ function Checkpoint() {
 }
 
 async function fetchCheckpoint(client: Client): Promise<string | undefined> {
-  try {
-    return (await client.call('block_api.get_finality', {})).checkpoint;
-  } catch (error) {
-    if (error instanceof NodeRefusal) return undefined;
-    throw error;
-  }
+  return (await unlessRefused(async () => await client.call('block_api.get_finality', {})))?.checkpoint;
 }
 
 function Elsewhere() {

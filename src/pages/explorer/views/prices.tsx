@@ -1,12 +1,12 @@
 import type { Client } from '../../../client/index.ts';
 import { toSeconds } from '../../../client/chain_time.ts';
-import { NodeRefusal } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { Chart } from '../chart.tsx';
 import { readConstant } from '../constants.ts';
 import { chain, chainTime, headNumber, schedule } from '../live.tsx';
 import { lastHeardText } from '../node_link.tsx';
 import { Amount, Facts, Section } from '../parts.tsx';
+import { unlessRefused } from '../unless_refused.ts';
 import { countText } from '../../../values/words.ts';
 
 const SYMBOLS = ['USD', 'EUR', 'CHF', 'CNY', 'GBP'] as const;
@@ -113,17 +113,14 @@ function findString(name: string): string | undefined {
 
 /** The chain's profile says which symbols there are; the others are refused. */
 async function fetchFeed(client: Client, symbol: string): Promise<Feed> {
-  try {
-    const { feed_history: feed } = await client.call('alexandria_api.get_feed_history', { symbol });
-    return {
-      symbol,
-      current: priceRate(feed.current_median_price),
-      history: feed.price_history.flatMap((price) => priceRate(price) ?? []),
-    };
-  } catch (error) {
-    if (error instanceof NodeRefusal) return { symbol, current: undefined, history: [] };
-    throw error;
-  }
+  const found = await unlessRefused(async () => await client.call('alexandria_api.get_feed_history', { symbol }));
+  if (found === undefined) return { symbol, current: undefined, history: [] };
+  const { feed_history: feed } = found;
+  return {
+    symbol,
+    current: priceRate(feed.current_median_price),
+    history: feed.price_history.flatMap((price) => priceRate(price) ?? []),
+  };
 }
 
 /** Returns the coin's worth in the other currency; undefined for no price. */

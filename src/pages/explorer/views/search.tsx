@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { NodeRefusal, type Client } from '../../../client/index.ts';
+import type { Client } from '../../../client/index.ts';
 import { Answer, useAsked, useTitle } from '../asked.tsx';
 import { headNumber } from '../live.tsx';
 import { AccountLink, BlockLink } from '../parts.tsx';
@@ -7,6 +7,7 @@ import { viewLink, type ViewProps } from '../router.ts';
 import { countText } from '../../../values/words.ts';
 import { listMeanings, type Meaning } from '../../../client/search_terms.ts';
 import { findShortIds, listSuggestions, type Suggestion } from '../suggestions.ts';
+import { unlessRefused } from '../unless_refused.ts';
 
 /** The result of a search: one place to go to, or several, or none. */
 type Found =
@@ -205,14 +206,4 @@ async function isBlock(
     async () => await client.call('block_api.get_block_header', { block_num: number + 1 }),
   );
   return next?.previous.startsWith(id) === true;
-}
-
-/** Returns undefined when the node refuses, because another meaning was intended. */
-async function unlessRefused<T>(question: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await question();
-  } catch (error) {
-    if (error instanceof NodeRefusal) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { NodeRefusal, type Client, type Operation, type Result } from '../../../client/index.ts';
+import type { Client, Operation, Result } from '../../../client/index.ts';
 import type { SignedTransaction } from '../../../client/transaction_signers.ts';
 import { Answer, useAnswer, useAsked, useTitle } from '../asked.tsx';
 import { Copy } from '../copy.tsx';
@@ -11,6 +11,7 @@ import { Signers } from '../signers.tsx';
 import { Proof } from '../proof.tsx';
 import { viewLink, type ViewProps } from '../router.ts';
 import { BlockStanding } from '../standing.tsx';
+import { unlessRefused } from '../unless_refused.ts';
 import { counted, shortText } from '../../../values/words.ts';
 import { momentText } from '../zone.tsx';
 
@@ -27,7 +28,7 @@ export function Transaction({ route }: ViewProps) {
   return /^[0-9a-f]{40}$/i.test(route.of) ? <TransactionOf id={route.of} /> : <NoId text={route.of} />;
 }
 
-/** What people type by hand, or copy in part. */
+/** A text in place of an id: addresses are typed by hand, and copied in part. */
 function NoId({ text }: { readonly text: string }) {
   useTitle('Transaction');
   return (
@@ -71,13 +72,10 @@ async function findTransaction(client: Client, id: string): Promise<Found> {
   const standing = await client.call('transaction_status_api.find_transaction', { transaction_id: id });
   if (standing.status === 'pending') await fetchPending(id);
   if (standing.status !== 'in_block' && standing.status !== 'final') return { standing, tx: undefined };
-  try {
-    return { standing, tx: (await client.call('alexandria_api.get_transaction', { tx_id: id })).tx };
-  } catch (error) {
-    // Its block was undone meanwhile.
-    if (error instanceof NodeRefusal) return { standing: { status: 'unknown' }, tx: undefined };
-    throw error;
-  }
+  const found = await unlessRefused(async () => await client.call('alexandria_api.get_transaction', { tx_id: id }));
+  // Its block was undone meanwhile.
+  if (found === undefined) return { standing: { status: 'unknown' }, tx: undefined };
+  return { standing, tx: found.tx };
 }
 
 const STEPS = ['pending', 'in_block', 'final'] as const;
