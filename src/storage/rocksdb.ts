@@ -209,24 +209,31 @@ const BUFFER_BYTES = { state: 8 * MEBIBYTE, order: 2 * MEBIBYTE, history: 8 * ME
 const BUFFERS = 4;
 const LARGEST_CACHE = 4095 * MEBIBYTE; // the binding counts in 32 bits
 
+/**
+ * The caches of columns that are read in ranges fill with whatever passes, and the system keeps these files in memory as
+ * well (README.md).
+ */
+const LARGEST_RANGE_CACHE = 16 * MEBIBYTE;
+
 function columnSettings(cacheBytes: number): Record<Column, ColumnOptions> {
-  const settings = (column: Column, share: number): ColumnOptions => ({
+  const settings = (column: Column, cacheSize: number): ColumnOptions => ({
     compaction: 'level',
     memtableMemoryBudget: BUFFERS * BUFFER_BYTES[column],
     // Levels from the third on are compressed all the same: this leaves out a dictionary for each file, which takes
     // long to train and saves nothing.
     compression: false,
-    cacheSize: Math.min(Math.floor(cacheBytes * share), LARGEST_CACHE),
+    cacheSize: Math.min(Math.floor(cacheSize), LARGEST_CACHE),
   });
+  const rangeCache = Math.min(cacheBytes / 12, LARGEST_RANGE_CACHE);
   return {
     // Rows are read one by one at random, and a cache miss costs twice as much as a hit; the other columns are read in
     // ranges.
-    state: { ...settings('state', 3 / 4), optimize: 'point-lookup' },
-    order: settings('order', 1 / 12),
+    state: { ...settings('state', cacheBytes - 3 * rangeCache), optimize: 'point-lookup' },
+    order: settings('order', rangeCache),
     // Nearly every look-up here is for a transaction id that does not exist: a filter finds that out at a quarter of
     // the cost.
-    history: { ...settings('history', 1 / 12), optimize: 'point-lookup' },
-    block: settings('block', 1 / 12),
+    history: { ...settings('history', rangeCache), optimize: 'point-lookup' },
+    block: settings('block', rangeCache),
   };
 }
 

@@ -9,11 +9,17 @@ export interface ThreadMemory {
 export const YOUNG_GENERATION_MIB = 48;
 
 /**
+ * V8 lets old values fill four times what lives before it collects them, and less than twice where a thread may have at
+ * most this much (README.md), which is far from what it needs.
+ */
+const OLD_GENERATION_MIB = 1900;
+
+/**
  * For threads that make many short-lived values, which fill whatever they get: 230 MiB less of the machine's memory
  * with 48 than with 192, for the same CPU time (bench/tried.md).
  */
 export function busyThreadLimits({ youngGenerationMib = YOUNG_GENERATION_MIB }: ThreadMemory): ResourceLimits {
-  return { maxYoungGenerationSizeMb: youngGenerationMib };
+  return { maxYoungGenerationSizeMb: youngGenerationMib, maxOldGenerationSizeMb: OLD_GENERATION_MIB };
 }
 
 /**

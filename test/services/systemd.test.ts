@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { MEBIBYTE } from '../../src/base/bytes.ts';
 import { devGenesisText } from '../../src/dev_chain/dev_genesis.ts';
 import { profileNamed } from '../../src/settings/chain_settings.ts';
 import { Site } from '../outside/site.ts';
 import { waitUntil } from '../outside/wait_until.ts';
 import { project, run, succeed, temporaryFolder } from './commands.ts';
 import { Datagrams } from './datagrams.ts';
+import { installedNode, nodeVersions } from './nodes.ts';
 
 // The unit of scripts/operate, as systemd's own programs see it, and what a node tells its service manager.
 
@@ -172,6 +174,32 @@ test('verify does refuse a unit with a key that there is not', async () => {
   writeFileSync(path, readFileSync(unitOfThisMachine(), 'utf8').replace('WatchdogSec=60', 'WatchdogSecs=60'));
   assert.match((await run('systemd-analyze', ['verify', '--man=no', path], { folder })).stderr, /WatchdogSecs/);
 });
+
+/** Fills the room for new values: three quarters of what is made are dead by the next collection. */
+const FILLING = `let kept = [];
+for (let made = 0; made < 5e6; made++) {
+  kept.push([made]);
+  if (kept.length > 100_000) kept = kept.slice(75_000);
+}
+const { space_size } = require('node:v8').getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+console.log(space_size);`;
+
+test('the environment of the unit bounds the main thread’s room for new values, on every Node', async () => {
+  const units = [...readFileSync(operate('pharos.service'), 'utf8').matchAll(/^Environment=(.*)$/gm)];
+  const environment = Object.fromEntries(units.flatMap(([, pairs = '']) => pairs.split(' ').map(pairOf)));
+  for (const version of nodeVersions) {
+    const bytesWith = async (given: Readonly<Record<string, string>>): Promise<number> =>
+      Number(await succeed(installedNode(version), ['-e', FILLING], { folder, environment: given }));
+    const bounded = await bytesWith(environment);
+    assert.ok(bounded <= 24 * MEBIBYTE, `${version}: ${bounded}`);
+    assert.ok((await bytesWith({})) > bounded, version);
+  }
+});
+
+function pairOf(pair: string): readonly [string, string] {
+  const [name = '', value = ''] = pair.split(/=(.*)/s);
+  return [name, value];
+}
 
 test('the user of the unit is made by pharos.sysusers', async () => {
   const root = temporaryFolder();
