@@ -28,6 +28,10 @@ export const refuseBroadcast = refusals({
     lineage: 'Detected private memo key in memo field. You should change your memo key.',
     lineageCode: 4_100_000,
   },
+  memo_is_signing_key: {
+    text: 'the {member} contains a private key that signed the transaction; nothing was published, but change that key now',
+    lineageCode: 4_100_000,
+  },
   memo_holds_keys: {
     text: 'the texts of the transaction hold more than {limit} private keys; nothing was published, but take them out, and change them if they are in use',
     lineageCode: 4_100_000,

@@ -20,17 +20,24 @@ const ROLES = ['owner', 'active', 'posting'];
 /** Cached memos, at most 2 KiB each: a sender of many payments often uses the same memo for all. */
 const MOST_REMEMBERED = 1000;
 
-interface Sender {
+/** Keys that a text must not reveal. */
+interface Secrecy {
+  /** Whose keys they are; '' for those that signed. */
   readonly name: AccountName;
-  readonly account: Account;
-  readonly authorities: AccountAuthority;
-  /** The last eight digits of each of its keys, as numbers. */
+  /** The last eight digits of each, as numbers. */
   readonly keyEnds: ReadonlySet<number>;
+  /** Refuses a text that reveals this key, if it is one of them. */
+  refuse(key: PublicKey, member: string): void;
+}
+
+/** An account, and what it has at the head. */
+interface Sender extends Secrecy {
+  readonly authorities: AccountAuthority;
 }
 
 /** A text that might reveal a private key of its sender. */
 export interface SentMemo {
-  readonly sender: Sender;
+  readonly sender: Secrecy;
   /** The member of the operation that holds it. */
   readonly member: string;
   readonly text: string;
@@ -91,14 +98,18 @@ export class MemoGuard {
         .freeTexts()
         .filter(({ text }) => (isTransfer && isMemo(text)) || text.length >= SHORTEST_SPELLING);
       if (texts.length === 0) continue;
-      const senders = this.#actingSenders(operation, signers);
+      const acting = this.#actingSenders(operation, signers);
+      // Keys that an account gets by a transaction that no block has yet are known by what they sign.
+      const signing = signingKeys(signers, acting);
+      const senders: readonly Secrecy[] = signing === undefined ? acting : [...acting, signing];
       if (senders.length === 0) continue;
       for (const { member, text } of texts) {
         const secrets = search.secretsIn(text);
-        const mayBePassword = isTransfer && isMemo(text);
-        if (!mayBePassword && secrets.length === 0) continue;
-        for (const sender of senders)
+        for (const sender of senders) {
+          const mayBePassword = isTransfer && isMemo(text) && sender !== signing;
+          if (!mayBePassword && secrets.length === 0) continue;
           memos.push({ sender, member, text, secrets, mayBePassword, passwordEnds: undefined, spelledEnds: undefined });
+        }
       }
     }
     if (search.holdsTooMany) refuseBroadcast.memo_holds_keys({ limit: MOST_WIFS });
@@ -158,19 +169,17 @@ export class MemoGuard {
     this.#rememberedCount = 0;
   }
 
-  /** Refuses a text that reveals a key that its sender has at the head; `prepare` must have been called with it. */
+  /**
+   * Refuses a text that reveals a key that its sender has at the head, or that signed; `prepare` must have been called
+   * with it.
+   */
   check(memo: SentMemo): void {
     const { sender, member, text } = memo;
-    const { name, account, authorities } = sender;
     const suspects = listSuspects(memo);
     if (suspects.length === 0) return;
     // This memo is almost certainly a secret, so it must not stay in the cache.
-    this.#remembered.get(name)?.delete(text);
-    for (const key of suspects.flatMap(derivePublicKeys)) {
-      if (namesKey(authorities.owner, key)) refuseBroadcast.memo_is_owner_key({ account: name, member });
-      if (namesKey(authorities.active, key)) refuseBroadcast.memo_is_active_key({ account: name, member });
-      if (account.memo_key === key) refuseBroadcast.memo_is_memo_key({ account: name, member });
-    }
+    this.#remembered.get(sender.name)?.delete(text);
+    for (const key of suspects.flatMap(derivePublicKeys)) sender.refuse(key, member);
   }
 
   #senderNamed(name: AccountName): Sender | undefined {
@@ -182,9 +191,36 @@ export class MemoGuard {
     const account = this.#rows.get(accounts, name);
     const authorities = this.#rows.get(accountAuthorities, name);
     if (account === undefined || authorities === undefined) return undefined;
-    const named = [authorities.owner, authorities.active].flatMap(({ key_auths }) => key_auths.map(([key]) => key));
-    return { name, account, authorities, keyEnds: new Set([...named, account.memo_key].map(lastBytes)) };
+    return { ...secrecyOf(name, account, authorities), authorities };
   }
+}
+
+function secrecyOf(name: AccountName, { memo_key }: Account, { owner, active }: AccountAuthority): Secrecy {
+  const named = [owner, active].flatMap(({ key_auths }) => key_auths.map(([key]) => key));
+  return {
+    name,
+    keyEnds: new Set([...named, memo_key].map(lastBytes)),
+    refuse: (key, member) => {
+      if (namesKey(owner, key)) refuseBroadcast.memo_is_owner_key({ account: name, member });
+      if (namesKey(active, key)) refuseBroadcast.memo_is_active_key({ account: name, member });
+      if (memo_key === key) refuseBroadcast.memo_is_memo_key({ account: name, member });
+    },
+  };
+}
+
+/** Those signers that are keys of none of these senders; undefined where there are none. */
+function signingKeys(signers: VerifiedTransaction['signers'], senders: readonly Sender[]): Secrecy | undefined {
+  const isSenders = (key: PublicKey): boolean =>
+    senders.some(({ authorities: { owner, active } }) => namesKey(owner, key) || namesKey(active, key));
+  const keys = signers.filter((key) => key !== undefined && !isSenders(key));
+  if (keys.length === 0) return undefined;
+  return {
+    name: '',
+    keyEnds: new Set(keys.map((key) => lastBytes(key ?? ''))),
+    refuse: (key, member) => {
+      if (keys.includes(key)) refuseBroadcast.memo_is_signing_key({ member });
+    },
+  };
 }
 
 /** Returns whether a memo can be one: the chain refuses longer ones. */

@@ -153,6 +153,7 @@ export const FINAL: readonly string[] = [
   'memo_is_imported_key',
   'memo_is_memo_key',
   'memo_is_owner_key',
+  'memo_is_signing_key',
   'memo_key_unusable',
   'memo_not_utf8',
   'memo_too_large',

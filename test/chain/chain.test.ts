@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { Json } from '../../src/codec/json.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { readBlock } from '../../src/blocks/block.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
@@ -12,12 +13,14 @@ import { dynamicGlobalProperties } from '../../src/state/tables/dynamic_global_p
 import { hardforkProperty } from '../../src/state/tables/hardfork_property.ts';
 import { witnesses } from '../../src/state/tables/witness.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
+import { nameFromSeed } from '../../src/values/account_name.ts';
 import {
   assertSound,
   accountBalance,
   openChain,
   headPosition,
   produce,
+  testKeyText,
   testParameters,
   makeTransaction,
   transferJson,
@@ -216,6 +219,33 @@ test('what waits for a place and is not valid any more when its turn comes is dr
     [first.id, third.id],
   );
   assert.deepEqual(produce(chain).transactions, []);
+});
+
+test('what needs a transaction that waits for a place is refused until that has one', () => {
+  const parameters = testParameters({
+    max_transaction_size: 1024,
+    max_witnesses: 1,
+    max_voted_witnesses: 1,
+    max_block_size: 16,
+  });
+  const chain = openChain(parameters);
+  for (let number = 0; number < 3; number++) produce(chain);
+  const long = (amount: number): VerifiedTransaction =>
+    makeTransaction(chain, parameters, [transferJson('alice', 'carol', amount, 'x'.repeat(400))], ['alice']);
+  for (let index = 0; chain.accept(long(1 + index)) === 'pending'; index++);
+  const seed = 'a newcomer';
+  const name = nameFromSeed(seed);
+  const by = { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText('dave'), 1]] };
+  const keys = { owner: by, active: by, memo_key: testKeyText('dave'), json_metadata: '' };
+  const creation: Json = JSON.parse(
+    JSON.stringify(['account_create', { fee: '1.000000 COIN', creator: 'bob', name_seed: seed, ...keys }]),
+  );
+  const [created, paid] = [creation, transferJson('bob', name, 10_000_000)];
+  assert.equal(chain.accept(makeTransaction(chain, parameters, [created, paid], ['bob'])), 'waiting');
+  const payment = makeTransaction(chain, parameters, [transferJson(name, 'erin', 1)], ['dave']);
+  assert.throws(() => chain.accept(payment), refusedAs('unknown_key'));
+  produce(chain);
+  assert.equal(chain.accept(payment), 'pending');
 });
 
 test('what does not fit into a block waits for the next one, in order', () => {
