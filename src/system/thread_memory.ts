@@ -1,4 +1,6 @@
+import { getHeapStatistics } from 'node:v8';
 import type { ResourceLimits } from 'node:worker_threads';
+import { MEBIBYTE } from '../base/bytes.ts';
 
 /** The operator's bound for the memory of threads. */
 export interface ThreadMemory {
@@ -10,9 +12,9 @@ export const YOUNG_GENERATION_MIB = 48;
 
 /**
  * V8 lets old values fill four times what lives before it collects them, and less than twice where a thread may have at
- * most this much (README.md), which is far from what it needs.
+ * most this much (README.md), which is far from what it needs. V8's own limit is less on a small machine.
  */
-const OLD_GENERATION_MIB = 1900;
+const OLD_GENERATION_MIB = Math.min(1900, Math.trunc(getHeapStatistics().heap_size_limit / MEBIBYTE));
 
 /**
  * For threads that make many short-lived values, which fill whatever they get: 230 MiB less of the machine's memory
