@@ -140,6 +140,7 @@ export const importers = {
   'node:http': 'jsonrpc/http/ client/http_post.ts load_test/post_links.ts system/page_of_node.ts',
   'node:https': 'client/http_post.ts load_test/post_links.ts cli/doctor/proxy_answer.ts system/page_of_node.ts',
   'node:worker_threads': 'node/ verifiers/ load_test/ system/',
+  'node:v8': 'system/thread_memory.ts',
   'node:readline': 'wallet/',
   'node:perf_hooks': 'node/ load_test/ system/',
   'node:module': 'jsonrpc/http/',
