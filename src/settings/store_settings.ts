@@ -29,7 +29,7 @@ export function besideDataDir(values: SettingsOf<'store'>, ending: string): stri
 const SHARE = 8; // of the machine's memory: the rest is for the heap, buffers and the system's own cache of files
 const SMALLEST = 256 * MEBIBYTE;
 /**
- * What rows have of it holds nearly all of a million accounts with their keys; what a node holds besides, heaps, write
+ * The part for rows holds nearly all of a million accounts with their keys; what a node holds besides, heaps, write
  * buffers and filters, is some 400 MiB, so it stays below 1.2 GiB. A larger cache has to be configured.
  */
 const LARGEST = 640 * MEBIBYTE;
