@@ -210,13 +210,12 @@ function secrecyOf(name: AccountName, { memo_key }: Account, { owner, active }: 
 
 /** Those signers that are keys of none of these senders; undefined where there are none. */
 function signingKeys(signers: VerifiedTransaction['signers'], senders: readonly Sender[]): Secrecy | undefined {
-  const isSenders = (key: PublicKey): boolean =>
-    senders.some(({ authorities: { owner, active } }) => namesKey(owner, key) || namesKey(active, key));
-  const keys = signers.filter((key) => key !== undefined && !isSenders(key));
+  const isSenders = (key: PublicKey): boolean => senders.some(({ authorities }) => canSign(authorities, key));
+  const keys = signers.filter((key) => key !== undefined).filter((key) => !isSenders(key));
   if (keys.length === 0) return undefined;
   return {
     name: '',
-    keyEnds: new Set(keys.map((key) => lastBytes(key ?? ''))),
+    keyEnds: new Set(keys.map(lastBytes)),
     refuse: (key, member) => {
       if (keys.includes(key)) refuseBroadcast.memo_is_signing_key({ member });
     },
@@ -249,8 +248,12 @@ function lastBytes(key: PublicKey): number {
   return Number.parseInt(key.slice(-8), 16);
 }
 
-function canAct({ owner, active }: AccountAuthority, signers: VerifiedTransaction['signers']): boolean {
-  const both = [owner, active];
-  if (both.some(({ account_auths }) => account_auths.length > 0)) return true;
-  return signers.some((key) => key !== undefined && both.some((authority) => namesKey(authority, key)));
+function canAct(authorities: AccountAuthority, signers: VerifiedTransaction['signers']): boolean {
+  const { owner, active } = authorities;
+  if ([owner, active].some(({ account_auths }) => account_auths.length > 0)) return true;
+  return signers.some((key) => key !== undefined && canSign(authorities, key));
+}
+
+function canSign({ owner, active }: AccountAuthority, key: PublicKey): boolean {
+  return namesKey(owner, key) || namesKey(active, key);
 }

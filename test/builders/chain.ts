@@ -199,6 +199,31 @@ export function produce(chain: Chain, slot = 1): VerifiedBlock {
   return chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, secret) });
 }
 
+/**
+ * A chain with blocks that are soon full: of so many transactions of the largest size for each second of the interval.
+ */
+export function openSmallBlocks(transactionsASecond = 16): {
+  readonly chain: Chain;
+  readonly parameters: ChainParameters;
+} {
+  const parameters = testParameters({
+    max_transaction_size: 1024,
+    max_witnesses: 1,
+    max_voted_witnesses: 1,
+    max_block_size: transactionsASecond,
+  });
+  const chain = openChain(parameters);
+  for (let number = 0; number < 3; number++) produce(chain);
+  return { chain, parameters };
+}
+
+/** Transfers of alice to carol until one waits for a place behind the next block. */
+export function fillNextBlock(chain: Chain, parameters: ChainParameters): void {
+  const transfer = (amount: number): VerifiedTransaction =>
+    makeTransaction(chain, parameters, [transferJson('alice', 'carol', amount, 'x'.repeat(400))], ['alice']);
+  for (let amount = 1; chain.accept(transfer(amount)) === 'pending'; amount++);
+}
+
 /** The liquid balance of an account at the head. */
 export function accountBalance(chain: Chain, name: string): bigint {
   return present(chain.committed.get(accounts, name), name).balance;

@@ -17,7 +17,9 @@ import { nameFromSeed } from '../../src/values/account_name.ts';
 import {
   assertSound,
   accountBalance,
+  fillNextBlock,
   openChain,
+  openSmallBlocks,
   headPosition,
   produce,
   testKeyText,
@@ -196,17 +198,10 @@ test('a transaction that expires before the next slot is refused, unless it may 
 });
 
 test('what waits for a place and is not valid any more when its turn comes is dropped, and what follows it is not', () => {
-  const parameters = testParameters({
-    max_transaction_size: 1024,
-    max_witnesses: 1,
-    max_voted_witnesses: 1,
-    max_block_size: 16,
-  });
-  const chain = openChain(parameters);
-  for (let number = 0; number < 3; number++) produce(chain);
+  const { chain, parameters } = openSmallBlocks();
   const transfer = (from: string, amount: bigint | number): VerifiedTransaction =>
     makeTransaction(chain, parameters, [transferJson(from, 'carol', amount, 'x'.repeat(400))], [from]);
-  for (let index = 0; chain.accept(transfer('alice', 1 + index)) === 'pending'; index++);
+  fillNextBlock(chain, parameters);
   const most = accountBalance(chain, 'bob') - 10_000_000n;
   const [first, second, third] = [transfer('bob', most), transfer('bob', most - 1n), transfer('bob', 5)];
   // Each could be applied alone.
@@ -222,17 +217,8 @@ test('what waits for a place and is not valid any more when its turn comes is dr
 });
 
 test('what needs a transaction that waits for a place is refused until that has one', () => {
-  const parameters = testParameters({
-    max_transaction_size: 1024,
-    max_witnesses: 1,
-    max_voted_witnesses: 1,
-    max_block_size: 16,
-  });
-  const chain = openChain(parameters);
-  for (let number = 0; number < 3; number++) produce(chain);
-  const long = (amount: number): VerifiedTransaction =>
-    makeTransaction(chain, parameters, [transferJson('alice', 'carol', amount, 'x'.repeat(400))], ['alice']);
-  for (let index = 0; chain.accept(long(1 + index)) === 'pending'; index++);
+  const { chain, parameters } = openSmallBlocks();
+  fillNextBlock(chain, parameters);
   const seed = 'a newcomer';
   const name = nameFromSeed(seed);
   const by = { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText('dave'), 1]] };
@@ -250,14 +236,7 @@ test('what needs a transaction that waits for a place is refused until that has 
 
 test('what does not fit into a block waits for the next one, in order', () => {
   // Blocks of the smallest size that witnesses can agree on hold about 64 of these.
-  const parameters = testParameters({
-    max_transaction_size: 1024,
-    max_witnesses: 1,
-    max_voted_witnesses: 1,
-    max_block_size: 16,
-  });
-  const chain = openChain(parameters);
-  for (let number = 0; number < 3; number++) produce(chain);
+  const { chain, parameters } = openSmallBlocks();
   const limit = chain.committed.only(dynamicGlobalProperties).maximum_block_size;
   const sent = Array.from({ length: 120 }, (_, index) =>
     makeTransaction(chain, parameters, [transferJson('alice', 'bob', 1 + index, 'x'.repeat(400))], ['alice']),

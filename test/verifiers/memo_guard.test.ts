@@ -158,6 +158,10 @@ test('among thousands of memos of a batch exactly those that give a key away are
       memos.flatMap((memo, number) => (isRefused(memo) ? [number] : [])),
       memos.flatMap((_, number) => (number % 97 === 0 ? [number] : [])),
     );
+    assert.deepEqual(
+      texts.filter((text) => !text.mayBePassword && isRefused(text)),
+      [],
+    );
   }
 });
 

@@ -15,6 +15,7 @@ import {
   assertSound,
   testKeyText,
   openChain,
+  openSmallBlocks,
   produce,
   testParameters,
   makeTransaction,
@@ -76,14 +77,7 @@ function witness(owner: string): { [member: string]: Json } {
 }
 
 test('a block that is larger than the witnesses allow is refused', () => {
-  const parameters = testParameters({
-    max_transaction_size: 1024,
-    max_witnesses: 1,
-    max_voted_witnesses: 1,
-    max_block_size: 16,
-  });
-  const chain = openChain(parameters);
-  for (let number = 0; number < 3; number++) produce(chain);
+  const { chain, parameters } = openSmallBlocks();
   const limit = chain.committed.only(dynamicGlobalProperties).maximum_block_size;
   const transfers = (count: number) =>
     Array.from({ length: count }, (_, index) =>
@@ -95,14 +89,7 @@ test('a block that is larger than the witnesses allow is refused', () => {
 });
 
 test('what would have to wait longer than it is likely to be valid is refused', () => {
-  const parameters = testParameters({
-    max_transaction_size: 1024,
-    max_witnesses: 1,
-    max_voted_witnesses: 1,
-    max_block_size: 4,
-  });
-  const chain = openChain(parameters);
-  for (let number = 0; number < 3; number++) produce(chain);
+  const { chain, parameters } = openSmallBlocks(4);
   assert.throws(() => {
     for (let count = 1; count < 2000; count++)
       chain.accept(
