@@ -15,6 +15,7 @@ export const WAIT: ReadonlySet<string> = new Set([
   'block_not_final',
   'block_replaced',
   'database_away',
+  'depends_on_waiting',
   'dropped',
   'head_reverted',
   'no_answer_in_time',

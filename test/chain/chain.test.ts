@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Json } from '../../src/codec/json.ts';
-import { Refusal } from '../../src/base/refusal.ts';
+import { findRecovery } from '../../src/base/recovery.ts';
+import { Refusal, catchRefusal } from '../../src/base/refusal.ts';
 import { readBlock } from '../../src/blocks/block.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
 import { verifyBlock } from '../../src/blocks/verify.ts';
@@ -216,7 +217,7 @@ test('what waits for a place and is not valid any more when its turn comes is dr
   assert.deepEqual(produce(chain).transactions, []);
 });
 
-test('what needs a transaction that waits for a place is refused until that has one', () => {
+test('what needs a transaction that waits for a place is told to come again, until that has one', () => {
   const { chain, parameters } = openSmallBlocks();
   fillNextBlock(chain, parameters);
   const seed = 'a newcomer';
@@ -229,9 +230,38 @@ test('what needs a transaction that waits for a place is refused until that has 
   const [created, paid] = [creation, transferJson('bob', name, 10_000_000)];
   assert.equal(chain.accept(makeTransaction(chain, parameters, [created, paid], ['bob'])), 'waiting');
   const payment = makeTransaction(chain, parameters, [transferJson(name, 'erin', 1)], ['dave']);
-  assert.throws(() => chain.accept(payment), refusedAs('unknown_key'));
+  const refusal = catchRefusal(() => void chain.accept(payment)) ?? assert.fail('it is refused');
+  assert.equal(refusal.code, 'depends_on_waiting');
+  assert.equal(findRecovery(refusal.code), 'wait');
+  assert.deepEqual(refusal.details['waiting_accounts'], [name]);
+  assert.equal(refusal.details['refused_as'], 'unknown_key');
+  // A client of the lineage hears what the lineage would say.
+  const alone = catchRefusal(() => void openSmallBlocks().chain.accept(payment)) ?? assert.fail('it is refused');
+  assert.deepEqual([refusal.lineageCode, refusal.lineage], [alone.lineageCode, alone.lineage]);
+  assert.equal(chain.check(payment).refusal?.message, refusal.message);
   produce(chain);
   assert.equal(chain.accept(payment), 'pending');
+});
+
+test('what no waiting transaction could cure is refused as ever', () => {
+  const { chain, parameters } = openSmallBlocks();
+  fillNextBlock(chain, parameters);
+  const transfer = (from: string, amount: bigint | number, options = {}): VerifiedTransaction =>
+    makeTransaction(chain, parameters, [transferJson(from, 'erin', amount)], [from], options);
+  const overdrawn = (from: string): VerifiedTransaction => transfer(from, accountBalance(chain, from) + 1n);
+  const refusedNow: [VerifiedTransaction, string][] = [
+    [overdrawn('bob'), 'insufficient_funds'],
+    [overdrawn('carol'), 'depends_on_waiting'],
+    [transfer('carol', 1, { expiration: chain.head.time }), 'transaction_expired'],
+    [transfer('carol', 1, { expiration: chain.head.time + 1_000_000 }), 'expiration_too_far'],
+    [transfer('carol', 0), 'amount_not_positive'],
+  ];
+  for (const [transaction, code] of refusedNow) {
+    assert.throws(() => chain.accept(transaction), refusedAs(code));
+    assert.equal(chain.check(transaction).refusal?.code, code);
+  }
+  while (chain.waitingTransactions > 0) produce(chain);
+  assert.throws(() => chain.accept(overdrawn('carol')), refusedAs('insufficient_funds'));
 });
 
 test('what does not fit into a block waits for the next one, in order', () => {

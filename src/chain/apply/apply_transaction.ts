@@ -106,6 +106,14 @@ export function applyTransaction(state: WorkingState, verified: VerifiedTransact
   requireNothingLost(state);
 }
 
+/** Refuses what no transaction before this one could cure. */
+export function requireItself(state: WorkingState, verified: VerifiedTransaction): void {
+  validate(state, verified.transaction.operations);
+  requireSigners(canonicalRule(state.rows, state.parameters), verified);
+  checkReference(state, verified);
+  checkExpiration(state, verified);
+}
+
 function validate(state: WorkingState, operations: readonly Operation[]): void {
   if (operations.length === 0) refuse.no_operations();
   requireValid(state, operations);

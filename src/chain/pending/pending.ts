@@ -1,5 +1,5 @@
 import { isBeyondItem } from '../../base/fault.ts';
-import { Refusal, catchRefusal, refusals } from '../../base/refusal.ts';
+import { Refusal, catchRefusal, expectRefusal, refusals } from '../../base/refusal.ts';
 import { LARGEST_HEADER_BYTES } from '../../blocks/header.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import type { TransactionCheck } from '../../blocks/transaction_check.ts';
@@ -8,13 +8,14 @@ import { headProperties } from '../../state/chain_state.ts';
 import { transactionLocations } from '../../state/tables/transaction_location.ts';
 import type { TransactionId } from '../../values/hash.ts';
 import { timeText, type Seconds } from '../../values/time.ts';
-import { applyTransaction } from '../apply/apply_transaction.ts';
+import { applyTransaction, requireItself } from '../apply/apply_transaction.ts';
 import { beginBlock } from '../apply/apply_block.ts';
 import { checkTransaction } from '../apply/check_transaction.ts';
 import { hardforksDue, ownFirstHeader, type FirstHeader } from '../apply/hardforks.ts';
 import type { JournalMark } from '../apply/journal.ts';
 import { slotTime } from '../apply/slots.ts';
 import type { WorkingState } from '../apply/working_state.ts';
+import { Waiting } from './waiting.ts';
 
 const refuse = refusals({
   duplicate_transaction: {
@@ -25,6 +26,8 @@ const refuse = refusals({
     text: 'the transaction expires at {expiration}, before the block of {block_time} could have it; sign it again with a later expiration',
     lineageCode: 4_030_100,
   },
+  depends_on_waiting:
+    'accepted transactions of {waiting_accounts} wait for a block, and this one may depend on them; send it again when they are in one; without them: {refusal}',
   head_reverted:
     'the chain has gone back to an earlier block, and what waited for a block was dropped; send the transaction again',
   too_many_pending:
@@ -67,8 +70,7 @@ export class Pending {
   #earliestExpiration = Infinity;
   #bytes = 0;
   #transactions: VerifiedTransaction[] = [];
-  readonly #waiting = new Map<TransactionId, VerifiedTransaction>();
-  #waitingBytes = 0;
+  readonly #waiting = new Waiting();
   /** Transactions that were taken out and have not come back, and why; some are in a block. */
   readonly #left = new Map<TransactionId, DroppedTransaction>();
 
@@ -109,9 +111,10 @@ export class Pending {
       this.#requireAcceptable(transaction);
       return this.#add(transaction, mayWaitInVain ? undefined : earliestBlock);
     } catch (error) {
-      if (error instanceof Refusal && this.#left.has(transaction.id))
-        this.#left.set(transaction.id, { transaction, reason: error });
-      throw error;
+      if (!(error instanceof Refusal)) throw error;
+      const reason = this.#explained(transaction, error);
+      if (this.#left.has(transaction.id)) this.#left.set(transaction.id, { transaction, reason });
+      throw reason;
     } finally {
       this.#state.isAccepting = false;
     }
@@ -131,17 +134,36 @@ export class Pending {
         if (!this.#isForNextBlock(transaction)) this.#requireRoom(transaction);
       });
       const place = { block: this.#number, index: this.#transactions.length };
-      return checkTransaction(this.#state, transaction, {
+      const check = checkTransaction(this.#state, transaction, {
         refusal,
         ...place,
         finish: () => this.#requireReachable(transaction, earliestBlock),
       });
+      const explained = (reason: Refusal | undefined): Refusal | undefined =>
+        reason && this.#explained(transaction, reason);
+      return {
+        ...check,
+        refusal: explained(check.refusal),
+        refusalWhenSigned: explained(check.refusalWhenSigned),
+      };
     } finally {
       this.#state.isAccepting = false;
       rows.discardTransaction();
       journal.cutBack(mark);
       if (!wasOpen) this.#abandon();
     }
+  }
+
+  /** The same refusal, or one that says that transactions wait which may be what this one lacks. */
+  #explained(transaction: VerifiedTransaction, refusal: Refusal): Refusal {
+    if (Object.hasOwn(refuse.texts, refusal.code)) return refusal;
+    const waiting_accounts = this.#waiting.shared(transaction);
+    if (waiting_accounts.length === 0) return refusal;
+    if (catchRefusal(() => requireItself(this.#state, transaction)) !== undefined) return refusal;
+    const { code: refused_as, message, lineageCode, lineage } = refusal;
+    const details = { ...refusal.details, waiting_accounts, refusal: message, refused_as };
+    const explained = expectRefusal(() => refuse.depends_on_waiting(details));
+    return new Refusal(explained.code, explained.message, explained.details, lineageCode, lineage);
   }
 
   /** Opens the next block unless it is open. */
@@ -207,7 +229,6 @@ export class Pending {
     const all = [...this.#transactions, ...this.#waiting.values()];
     this.#abandon();
     this.#waiting.clear();
-    this.#waitingBytes = 0;
     for (const transaction of all) this.#left.set(transaction.id, { transaction, reason });
     return all;
   }
@@ -227,8 +248,7 @@ export class Pending {
     this.#addAll(transactions);
     for (const transaction of this.#waiting.values()) {
       if (!this.#hasPlace(transaction)) continue;
-      this.#waiting.delete(transaction.id);
-      this.#waitingBytes -= transaction.packed.length;
+      this.#waiting.remove(transaction);
       this.#addAgain(transaction);
     }
   }
@@ -362,14 +382,14 @@ export class Pending {
 
   #wait(transaction: VerifiedTransaction): Acceptance {
     if (this.#waiting.has(transaction.id)) refuse.duplicate_transaction({ id: transaction.id });
-    this.#waiting.set(transaction.id, transaction);
+    this.#waiting.add(transaction);
     this.#left.delete(transaction.id);
-    this.#waitingBytes += transaction.packed.length;
     return 'waiting';
   }
 
   #requireRoom({ packed }: VerifiedTransaction): void {
     const room = Math.min(WAITING_BLOCKS * headProperties(this.#state).maximum_block_size, LARGEST_WAITING_BYTES);
-    if (this.#waitingBytes + packed.length > room) refuse.too_many_pending({ bytes: this.#waitingBytes });
+    const { bytes } = this.#waiting;
+    if (bytes + packed.length > room) refuse.too_many_pending({ bytes });
   }
 }
