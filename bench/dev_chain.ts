@@ -120,7 +120,12 @@ export class DevChain {
    * nothing of it.
    */
   writeRows<T>(write: (state: ChainState) => T): T {
-    const rows = new UndoSessions({ committed: this.#store, register: tables, sha256: sha256Binary, cachedRows: 1000 });
+    const rows = new UndoSessions({
+      committed: this.#store,
+      register: tables,
+      sha256: sha256Binary,
+      cachedBytes: 1_000_000,
+    });
     const state = {
       rows,
       parameters: this.parameters,

@@ -83,7 +83,7 @@ class UndoSessionBench {
       committed: store,
       register: tables,
       sha256: (bytes) => hash('sha256', bytes, 'binary'),
-      cachedRows: count + 1000,
+      cachedBytes: 1000 * (count + 1000),
     });
     this.#names = Array.from({ length: count }, (_, index) => `account-${index}`);
     this.#createAccounts();

@@ -1,4 +1,5 @@
 import { present } from '../base/assert.ts';
+import { MEBIBYTE } from '../base/bytes.ts';
 import { Fault } from '../base/fault.ts';
 import { catchRefusal, refusals } from '../base/refusal.ts';
 import { readOwnBlock, type PackedBlock, type VerifiedBlock } from '../blocks/block.ts';
@@ -36,7 +37,7 @@ import {
 } from './forks/push_block.ts';
 import { RefusedBlocks } from './forks/refused_blocks.ts';
 import { adoptSigned, prepareBlock, type PreparedBlock, type SealRequest } from './pending/seal_block.ts';
-import type { ChainHead, ChainOptions, ProductionSlot } from './chain_options.ts';
+import { ROW_CACHE_MIB, type ChainHead, type ChainOptions, type ProductionSlot } from './chain_options.ts';
 import { confirmedPrefix } from './confirmed_prefix.ts';
 import { participationRate, scheduledNames, scheduledWitness, slotAtTime, slotTime } from './apply/slots.ts';
 
@@ -50,8 +51,6 @@ const refuse = refusals({
 
 type SignedHeader = Pick<VerifiedBlock, 'header' | 'signer'>;
 
-/** Decoded rows kept in memory, about 1 KiB each. */
-const CACHED_ROWS = 100_000;
 const HELD_BYTES = 256 * 1024 * 1024;
 const EPOCHS_KEPT = 1700;
 
@@ -74,6 +73,7 @@ export class Chain {
       parameters,
       durable = true,
       heldBytes = HELD_BYTES,
+      rowCacheMib = ROW_CACHE_MIB,
       blocksKept,
       undoBlocks = 0,
       epochsKept = EPOCHS_KEPT,
@@ -86,7 +86,7 @@ export class Chain {
       report = rethrow,
       dropped = () => {},
     } = options;
-    const limits = { cachedRows: CACHED_ROWS, blocksKept, undoBlocks, epochsKept };
+    const limits = { cachedBytes: rowCacheMib * MEBIBYTE, blocksKept, undoBlocks, epochsKept };
     const ledger = new Ledger({ store, parameters, durable, heldBytes, ...limits, remark, journal });
     const [branches, refused] = [new Branches(ledger), new RefusedBlocks()];
     const tries = new BranchTries(options.elapsedMs ?? ((): number => ledger.head.time * 1000));
@@ -126,7 +126,12 @@ export class Chain {
 
   /** Decoded rows in memory, including absent ones that were looked up. */
   get rowsInMemory(): number {
-    return this.#parts.ledger.state.rows.rowsInMemory();
+    return this.#parts.ledger.state.rows.rowsInMemory;
+  }
+
+  /** The memory that they take, in bytes, as estimated. */
+  get rowBytesInMemory(): number {
+    return this.#parts.ledger.state.rows.cachedBytes;
   }
 
   /** Reads in one call what accepting these transactions looks up first: whether they are duplicates. */
@@ -274,9 +279,11 @@ export class Chain {
     return this.#tellingDrops(() => {
       const { block, rest } = adoptSigned(ledger, pending, prepared, signature);
       prune(this.#parts);
-      pending.refill(rest);
-      if (this.#made === undefined) this.#tell({ undone: [], applied: [block] });
+      // First, because filling the next block from a backlog takes as long as all its transactions.
+      if (this.#made === undefined) this.#changed({ undone: [], applied: [block] });
       else this.#made.push(block);
+      pending.refill(rest);
+      if (this.#made === undefined) ledger.tidy();
       return block;
     });
   }
@@ -497,10 +504,10 @@ export class Chain {
     return present(result, 'a result').value;
   }
 
-  /** Tells of a change, and only then looks for what need not be kept. */
+  /** Tells of a change, and only then tidies. */
   #tell(change: ChainChange): void {
     this.#changed(change);
-    this.#parts.ledger.lookForStale();
+    this.#parts.ledger.tidy();
   }
 }
 

@@ -8,6 +8,9 @@ import type { ChainChange } from './forks/chain_change.ts';
 import type { HeadJournal } from './ledger/head_journal.ts';
 import type { DroppedTransaction } from './pending/pending.ts';
 
+/** Decoded rows of a chain with tens of thousands of accounts in use: some 90 000. */
+export const ROW_CACHE_MIB = 64;
+
 /** The store of a chain, its parameters, its limits and its listeners. */
 export interface ChainOptions {
   readonly store: KeyValueStore;
@@ -19,6 +22,8 @@ export interface ChainOptions {
    * blocks.
    */
   readonly heldBytes?: number;
+  /** Mebibytes of decoded rows to keep; ROW_CACHE_MIB by default. */
+  readonly rowCacheMib?: number | undefined;
   /** The number of newest blocks to keep; all by default. Blocks that can be undone are kept in any case. */
   readonly blocksKept?: number | undefined;
   /** The number of newest blocks that `revert` can take back although they are final; zero by default. */

@@ -16,6 +16,7 @@ import { sinkOptions } from '../settings/sink_options.ts';
 import { readNatsSettings } from '../settings/sink_settings.ts';
 import { limitOptions } from '../settings/limit_options.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
+import { bytesOfFiles } from '../data_folder/folder_size.ts';
 import { readPromise } from '../data_folder/folder_promise.ts';
 import { banner, type BannerChain } from '../dev_chain/banner.ts';
 import { Console } from '../dev_chain/console.ts';
@@ -254,7 +255,7 @@ async function runDev(options: OwnDevOptions): Promise<void> {
   );
   try {
     const settings = devSettings(
-      { ...options, sink, snapshotDir: join(dataDir, 'snapshots') },
+      { ...options, sink, snapshotDir: join(dataDir, 'snapshots'), dataBytes: await bytesOfFiles(dataDir) },
       chain,
       givenLimits({ ...options }),
     );

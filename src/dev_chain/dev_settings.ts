@@ -24,6 +24,13 @@ export const DEFAULT_PORT = 9193;
 /** So far back a chain can be taken: eight hours of blocks, whose undo records need less room than the blocks. */
 const USUAL_UNDO_BLOCKS = 10_000;
 
+/**
+ * For a chain that has little data when it is started, as most development chains: what is no longer in use fills a
+ * larger cache as well.
+ */
+const YOUNG_CHAIN = { cacheBytes: 48 * MEBIBYTE, rowCacheMib: 12 };
+const MOST_OF_YOUNG = 64 * MEBIBYTE;
+
 /** The flags of a development chain's user. */
 export interface DevOptions {
   readonly port: number;
@@ -33,6 +40,8 @@ export interface DevOptions {
   readonly undoBlocks?: number;
   readonly metricsPort?: number;
   readonly acceptHead?: number;
+  /** The bytes of the data folder; left out where there is none. */
+  readonly dataBytes?: number | undefined;
   readonly httpCors?: readonly string[];
   readonly allowedHost?: readonly string[];
   /** `uws` or `node`. */
@@ -157,14 +166,15 @@ export function devSettings(
   limits: Readonly<Record<string, unknown>> = {},
   log: Log = openLog({ level: 'warning' }, 'front'),
 ): Omit<NodeSettings, 'folder'> {
-  const { port, metricsPort, acceptHead, blocksKept, snapshotDir } = options;
+  const { port, metricsPort, acceptHead, dataBytes = 0, blocksKept, snapshotDir } = options;
   const p2p = readNetwork(options);
   // Who joins wants to see how far it is.
   const theirLog: LogSettings = { level: options.join === undefined ? 'warning' : 'notice' };
   const chain = { profileName, genesisText, initialSigningKey: undefined };
+  const caches = dataBytes < MOST_OF_YOUNG ? YOUNG_CHAIN : undefined;
   const kinds = { debug: options.join === undefined, network: p2p !== undefined, snapshots: snapshotDir !== undefined };
   return {
-    store: { acceptHead },
+    store: { acceptHead, cacheBytes: caches?.cacheBytes },
     network: p2p && { p2p, log: theirLog },
     sink: options.sink && { nats: options.sink, log: theirLog },
     snapshots: snapshotDir === undefined ? undefined : { folder: snapshotDir, everyBlocks: undefined, kept: undefined },
@@ -173,6 +183,7 @@ export function devSettings(
       chain,
       durable: true,
       checkpoints: [],
+      rowCacheMib: caches?.rowCacheMib,
       blocksKept,
       undoBlocks: readUndoBlocks(options),
       production: readProduction(options, seed, {

@@ -1,4 +1,5 @@
 import type { ProductionUpdate, SlotTimes } from './reports.ts';
+import { present } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { catchRefusal } from '../base/refusal.ts';
@@ -35,11 +36,19 @@ interface OpenBlock {
   readonly startedMs: number;
 }
 
+/** A moment by the chain's clock and by the machine's. */
+interface CommitTime {
+  readonly nowMs: number;
+  readonly machineMs: number;
+}
+
 /** This node's blocks in three steps, so that nothing waits for the signer: prepared, signed, adopted. */
 export class OwnBlocks {
   readonly #parts: OwnBlockParts;
   #open: OpenBlock | undefined;
   #isAdopting = false;
+  /** Of the block that is being adopted, once it is on the disk. */
+  #committed: CommitTime | undefined;
   #refusedSignatures = 0;
 
   constructor(parts: OwnBlockParts) {
@@ -54,6 +63,12 @@ export class OwnBlocks {
   /** Slots that were not signed because the journal has a block of them, or of later ones. */
   get refusedSignatures(): number {
     return this.#refusedSignatures;
+  }
+
+  /** The block that is being adopted is on the disk. What the chain does after telling of it delays nobody. */
+  noteCommitted(): void {
+    const { clock, machineClock } = this.#parts;
+    this.#committed = { nowMs: clock.nowMs(), machineMs: machineClock.nowMs() };
   }
 
   isBeingSigned(timestamp: Seconds): boolean {
@@ -93,6 +108,7 @@ export class OwnBlocks {
     }
     if (this.#isOver(open.slot)) return this.#lose(open.slot, 'the signature came after the end of the slot');
     this.#isAdopting = true;
+    this.#committed = undefined;
     const refusal = catchRefusal(() => void this.#parts.chain.adopt(open.prepared, answer.signature));
     this.#isAdopting = false;
     if (refusal !== undefined) this.#lose(open.slot, refusal.message);
@@ -112,12 +128,12 @@ export class OwnBlocks {
 
   #tellProduced({ slotMs, startedMs }: OpenBlock): void {
     if (slotMs === undefined) return;
-    const { clock, machineClock, tell } = this.#parts;
+    const { nowMs, machineMs } = present(this.#committed, 'the chain tells of each block of a slot');
     const slot: SlotTimes = {
       startedLateMs: startedMs - slotMs,
-      committedLateMs: clock.nowMs() - slotMs,
-      committedMs: machineClock.nowMs(),
+      committedLateMs: nowMs - slotMs,
+      committedMs: machineMs,
     };
-    tell({ kind: 'produced', slot });
+    this.#parts.tell({ kind: 'produced', slot });
   }
 }

@@ -142,7 +142,8 @@ export class Production {
 
   /** The chain has another head. */
   headMoved(): void {
-    if (!this.isProducing) this.#guard?.headMoved(this.#parts.chain.head.time);
+    if (this.isProducing) this.#blocks.noteCommitted();
+    else this.#guard?.headMoved(this.#parts.chain.head.time);
   }
 
   /** The operator wants no blocks for a while, or wants them again. */

@@ -1,4 +1,5 @@
 import { logFormats } from '../base/log.ts';
+import { ROW_CACHE_MIB } from '../chain/chain_options.ts';
 import { YOUNG_GENERATION_MIB } from '../system/thread_memory.ts';
 import { limitOptions } from './limit_options.ts';
 import { networkOptions } from './network_options.ts';
@@ -252,6 +253,12 @@ export const options = {
     reader: 'writer',
     doc: 'every-block: a block is on the disk before it is announced; never: the system decides',
     initial: 'every-block',
+  },
+  'row-cache-mib': {
+    kind: 'count',
+    reader: 'writer',
+    doc: 'mebibytes of decoded rows that the writer keeps, some 90 000 with 64; one that is not kept is read again, which makes a transaction up to a tenth dearer where more accounts are in use',
+    initial: String(ROW_CACHE_MIB),
   },
   'blocks-kept': {
     kind: 'count',

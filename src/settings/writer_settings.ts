@@ -22,6 +22,8 @@ export interface WriterSettings extends ThreadMemory {
   readonly blocksKept?: number | undefined;
   /** Of how many of the newest epochs the certificates are all kept; three days' when undefined. */
   readonly epochsKept?: number | undefined;
+  /** Mebibytes of decoded rows that the writer keeps; ROW_CACHE_MIB when undefined. */
+  readonly rowCacheMib?: number | undefined;
   /** The number of newest blocks that can be undone, final or not; undefined for those that are not final. */
   readonly undoBlocks?: number | undefined;
   readonly production: ProductionSettings | undefined;
@@ -35,11 +37,15 @@ export interface WriterSettings extends ThreadMemory {
 /** Reads the operator's settings for the chain's blocks on this disk. Throws Fault `configuration`. */
 export function readWriterSettings(
   values: SettingsOf<'writer'>,
-): Pick<WriterSettings, 'durable' | 'checkpoints' | 'finalityCheckpoint' | 'blocksKept' | 'epochsKept'> {
+): Pick<
+  WriterSettings,
+  'durable' | 'checkpoints' | 'finalityCheckpoint' | 'rowCacheMib' | 'blocksKept' | 'epochsKept'
+> {
   return {
     durable: (values.sync ?? 'every-block') === 'every-block',
     checkpoints: parseCheckpoints(values.checkpoint),
     finalityCheckpoint: parseFinalityCheckpoint(values['finality-checkpoint']),
+    rowCacheMib: values['row-cache-mib'],
     blocksKept: blocksKept(values),
     epochsKept: epochsKept(values),
   };

@@ -34,6 +34,10 @@ export interface KeyValueReader {
 export interface KeyValueStore extends KeyValueReader {
   /** Applies all changes of the batch atomically; `durable` waits until they would survive a power failure. */
   write(batch: WriteBatch, durable: boolean): void;
+  /** What this store takes as the prepared part of a write. */
+  prepare(): PreparedChanges;
+  /** Does what a later write would have to do: for when a write has been told of, and there is time. */
+  tidy(): void;
 }
 
 /** An entry to be put, or deleted if it has no value. */
@@ -43,9 +47,30 @@ export interface Change {
   readonly value: Uint8Array | undefined;
 }
 
+/** Changes of a write that are known before its time. Keys and values may be used for something else afterwards. */
+export interface PreparedChanges {
+  put(column: Column, key: Uint8Array, value: Uint8Array): void;
+  delete(column: Column, key: Uint8Array): void;
+  /** The number of changes. */
+  readonly size: number;
+  /** Forgets them all: another write begins. */
+  clear(): void;
+}
+
 /** Changes that become visible atomically. A later change to the same key wins. */
 export class WriteBatch {
   readonly changes: Change[] = [];
+  /** Precede the changes; made by the store that the batch is written to. */
+  readonly prepared: PreparedChanges | undefined;
+
+  constructor(prepared?: PreparedChanges) {
+    this.prepared = prepared;
+  }
+
+  /** The number of changes, prepared ones included. */
+  get size(): number {
+    return this.changes.length + (this.prepared?.size ?? 0);
+  }
 
   put(column: Column, key: Uint8Array, value: Uint8Array): void {
     this.changes.push({ column, key, value });

@@ -7,6 +7,7 @@ import {
   type KeyValueStore,
   type WriteBatch,
 } from './key_value.ts';
+import { allChanges, PreparedList } from './prepared_list.ts';
 import { SortedMap } from './sorted_map.ts';
 
 /** A store in memory: for tests, simulations and chains that last only as long as their process. */
@@ -31,11 +32,18 @@ export class MemoryStore implements KeyValueStore {
     return this.#version;
   }
 
+  prepare(): PreparedList {
+    return new PreparedList();
+  }
+
   write(batch: WriteBatch): void {
-    for (const { column, key, value } of batch.changes) {
+    for (const { column, key, value } of allChanges(batch)) {
       if (value === undefined) this.#columns.get(column)?.delete(binaryText(key));
       else this.#columns.get(column)?.set(binaryText(key), value);
     }
     this.#version++;
   }
+
+  /** Nothing needs it. */
+  tidy(): void {}
 }

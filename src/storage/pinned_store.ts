@@ -9,6 +9,7 @@ import {
   type KeyValueStore,
   type WriteBatch,
 } from './key_value.ts';
+import { allChanges, PreparedList } from './prepared_list.ts';
 import { SortedMap } from './sorted_map.ts';
 
 /** Walks the entries of a column as they were when it was made, in one direction. */
@@ -109,10 +110,17 @@ export class PinnedStore implements KeyValueStore {
   }
 
   /** Stays in memory, and is seen by this store alone. */
-  write({ changes }: WriteBatch): void {
-    for (const { column, key, value } of changes) this.#heldRows(column).set(binaryText(key), { value });
+  write(batch: WriteBatch): void {
+    for (const { column, key, value } of allChanges(batch)) this.#heldRows(column).set(binaryText(key), { value });
     this.#version++;
   }
+
+  prepare(): PreparedList {
+    return new PreparedList();
+  }
+
+  /** Nothing needs it. */
+  tidy(): void {}
 
   close(): void {
     for (const { forwards, backwards } of this.#cursors.values()) {

@@ -8,12 +8,12 @@ import { assert, present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { WalLimiter } from './wal_limiter.ts';
 import type {
-  Change,
   Column,
   KeyRange,
   KeyValueEntry,
   KeyValueReader,
   KeyValueStore,
+  PreparedChanges,
   WriteBatch,
 } from './key_value.ts';
 import { PinnedStore, type ColumnCursor } from './pinned_store.ts';
@@ -27,6 +27,8 @@ export interface RocksDbOptions {
 }
 
 type ColumnContexts = Readonly<Record<Column, { readonly column: ColumnContext }>>;
+
+const NO_BYTES: Readonly<Record<Column, number>> = { state: 0, order: 0, history: 0, block: 0 };
 
 const DEFAULT_CACHE_BYTES = 256 * MEBIBYTE;
 const BACKGROUND_THREADS = 2; // one to flush and one to compact; neither delays a block
@@ -99,16 +101,17 @@ export class RocksDbStore implements KeyValueStore {
   readonly #database: DatabaseContext;
   readonly #columns: ColumnContexts;
   /**
-   * Shared by all writes: its memory is outside the heap, so the garbage collector would not be prompted to free unused
+   * Shared by all writes that are not prepared: its memory is outside the heap, so the garbage collector would not be prompted to free unused
    * ones.
    */
-  readonly #batch = binding.batch_init();
+  readonly #batch: NativeBatch;
   readonly #walLimiter = new WalLimiter(LOG_BYTES, BUFFER_BYTES);
   #open = true;
 
   constructor(database: DatabaseContext, contexts: ColumnContexts) {
     this.#database = database;
     this.#columns = contexts;
+    this.#batch = this.prepare();
   }
 
   /** Other threads of the process open the same database by this handle. */
@@ -156,8 +159,14 @@ export class RocksDbStore implements KeyValueStore {
 
   write(batch: WriteBatch, durable: boolean): void {
     const database = this.#opened();
+    faulting(() => this.#writeNow(database, batch, durable));
+    if (this.#walLimiter.isOverdue) this.tidy();
+  }
+
+  /** Keeps the write-ahead log short. */
+  tidy(): void {
+    const database = this.#opened();
     faulting(() => {
-      this.#writeNow(database, batch, durable);
       for (const filling of this.#walLimiter.due()) this.#writeNow(database, filling, false);
     });
   }
@@ -170,23 +179,69 @@ export class RocksDbStore implements KeyValueStore {
     });
   }
 
-  #writeNow(database: DatabaseContext, { changes }: WriteBatch, durable: boolean): void {
-    binding.batch_clear(this.#batch);
-    for (const change of changes) this.#add(change);
-    binding.batch_write(database, this.#batch, { sync: durable });
+  prepare(): NativeBatch {
+    return new NativeBatch(this.#columns);
   }
 
-  #add(change: Change): void {
-    const { column, key, value } = change;
-    this.#walLimiter.count(change);
-    if (value === undefined) binding.batch_del(this.#batch, key, this.#columns[column]);
-    else binding.batch_put(this.#batch, key, value, this.#columns[column]);
+  #writeNow(database: DatabaseContext, { prepared, changes }: WriteBatch, durable: boolean): void {
+    if (prepared === undefined) this.#batch.clear();
+    const batch = prepared ?? this.#batch;
+    assert(batch instanceof NativeBatch, 'a write was prepared by the store that it is for');
+    for (const { column, key, value } of changes) {
+      if (value === undefined) batch.delete(column, key);
+      else batch.put(column, key, value);
+    }
+    batch.write(database, durable);
+    this.#walLimiter.count(batch.bytes);
   }
 
   #opened(): DatabaseContext {
     // The binding does not check this; it would crash.
     assert(this.#open, 'the database is open');
     return this.#database;
+  }
+}
+
+/** Changes as the bytes that are written, in memory of the database. */
+class NativeBatch implements PreparedChanges {
+  readonly #batch = binding.batch_init();
+  readonly #columns: ColumnContexts;
+  readonly #bytes: Record<Column, number> = { ...NO_BYTES };
+  #size = 0;
+
+  constructor(columns: ColumnContexts) {
+    this.#columns = columns;
+  }
+
+  /** Of keys and values, by column. */
+  get bytes(): Readonly<Record<Column, number>> {
+    return this.#bytes;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  put(column: Column, key: Uint8Array, value: Uint8Array): void {
+    this.#size++;
+    this.#bytes[column] += key.length + value.length;
+    binding.batch_put(this.#batch, key, value, this.#columns[column]);
+  }
+
+  delete(column: Column, key: Uint8Array): void {
+    this.#size++;
+    this.#bytes[column] += key.length;
+    binding.batch_del(this.#batch, key, this.#columns[column]);
+  }
+
+  clear(): void {
+    this.#size = 0;
+    Object.assign(this.#bytes, NO_BYTES);
+    binding.batch_clear(this.#batch);
+  }
+
+  write(database: DatabaseContext, durable: boolean): void {
+    binding.batch_write(database, this.#batch, { sync: durable });
   }
 }
 

@@ -1,4 +1,4 @@
-import { WriteBatch } from './key_value.ts';
+import { WriteBatch, type PreparedChanges } from './key_value.ts';
 import { encodeIndexKey, sameTuple } from './index_key.ts';
 import { encodeRow, type RowBytes } from './row_bytes.ts';
 import type { Sha256, StateHash } from './state_hash.ts';
@@ -17,6 +17,8 @@ export interface SealedBlock {
 
 /** Options for sealing a block. */
 export interface SealOptions {
+  /** The part of the block's write that was put together while the block grew. */
+  readonly prepared: PreparedChanges | undefined;
   /** Updated with the block's changes. */
   readonly hash: StateHash;
   readonly sha256: Sha256;
@@ -25,13 +27,21 @@ export interface SealOptions {
 }
 
 /** Compares each changed row with the one on disk and encodes the differences. */
-export function sealBlock(entries: readonly SomeEntry[], { hash, sha256, undo }: SealOptions): SealedBlock {
-  const batch = new WriteBatch();
+export function sealBlock(entries: readonly SomeEntry[], { hash, sha256, undo, prepared }: SealOptions): SealedBlock {
+  const batch = new WriteBatch(prepared);
   const before: RowBefore[] = [];
   for (const entry of entries) {
     entry.sealedDigest = entry.digest;
+    entry.sealedBytes = entry.rowBytes;
     if (entry.row === entry.committed) continue;
+    if (entry.prepared !== undefined) {
+      const { key, digest } = entry.prepared;
+      if (undo) before.push({ key, value: undefined });
+      if (digest !== undefined) hash.add(digest);
+      continue;
+    }
     const now = rowBytes(entry, entry.row);
+    entry.sealedBytes = now?.value.length ?? 0;
     const digest = now?.whole === undefined ? undefined : sha256(now.whole);
     // Without an undo record, rows are compared by their digests if these are known.
     const old =
@@ -58,7 +68,31 @@ function sameValue(old: RowBytes | undefined, now: RowBytes | undefined): boolea
   return old !== undefined && now !== undefined && Buffer.compare(old.value, now.value) === 0;
 }
 
-function sealIndexes({ rows, key, committed, row }: SomeEntry, diskKey: Uint8Array, batch: WriteBatch): void {
+/** Writes a row before its block is sealed, if it is a new one. */
+export function prepareRow(entry: SomeEntry, changes: PreparedChanges, sha256: Sha256): void {
+  if (entry.committed !== undefined || entry.prepared !== undefined) return;
+  const now = rowBytes(entry, entry.row);
+  if (now === undefined) return;
+  changes.put(entry.rows.table.column, now.key, now.value);
+  sealIndexes(entry, now.key, changes);
+  // A copy, so that the value's bytes don't stay in memory.
+  entry.prepared = { key: Buffer.from(now.key), digest: now.whole === undefined ? undefined : sha256(now.whole) };
+}
+
+/** Takes back what `prepareRow` did, because the row changes after all. */
+export function unprepareRow(entry: SomeEntry, changes: PreparedChanges): void {
+  const { rows, key, committed, row, prepared } = entry;
+  if (prepared === undefined) return;
+  changes.delete(rows.table.column, prepared.key);
+  sealIndexes({ rows, key, committed: row, row: committed }, prepared.key, changes);
+  entry.prepared = undefined;
+}
+
+function sealIndexes(
+  { rows, key, committed, row }: Pick<SomeEntry, 'rows' | 'key' | 'committed' | 'row'>,
+  diskKey: Uint8Array,
+  batch: Pick<PreparedChanges, 'put' | 'delete'>,
+): void {
   for (const index of rows.table.indexes) {
     const from = committed === undefined ? undefined : index.of(committed);
     const to = row === undefined ? undefined : index.of(row);

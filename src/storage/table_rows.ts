@@ -5,6 +5,13 @@ import { decodeRow, encodeKey } from './row_bytes.ts';
 import type { MapKey } from './row_key.ts';
 import type { SomeTable, Table } from './table.ts';
 
+/** What sealing needs to know of a row that is in the write already. */
+export interface PreparedRow {
+  readonly key: Uint8Array;
+  /** Undefined where it is no part of the state hash. */
+  readonly digest: string | undefined;
+}
+
 /** A key of a table in memory, with its current row and its row on disk. */
 export class Entry<Key, Row> {
   readonly rows: TableRows<Key, Row>;
@@ -24,12 +31,19 @@ export class Entry<Key, Row> {
   digest: string | undefined = undefined;
   /** The digest of the row after the sealed block. */
   sealedDigest: string | undefined = undefined;
+  /** The bytes of the row on disk; 0 where there is none. */
+  rowBytes: number;
+  /** The same after the sealed block. */
+  sealedBytes = 0;
+  /** Set while the row, which is new, stands in the prepared part of the block's write. */
+  prepared: PreparedRow | undefined = undefined;
 
-  constructor(rows: TableRows<Key, Row>, key: Key, row: Row | undefined) {
+  constructor(rows: TableRows<Key, Row>, key: Key, row: Row | undefined, rowBytes: number) {
     this.rows = rows;
     this.key = key;
     this.row = row;
     this.committed = row;
+    this.rowBytes = rowBytes;
   }
 
   change(row: Row | undefined): void {
@@ -53,6 +67,7 @@ export class Entry<Key, Row> {
   reset(): void {
     this.sealedDigest = undefined;
     this.before = undefined;
+    this.prepared = undefined;
     this.dirty = false;
   }
 }
@@ -154,11 +169,16 @@ export class TableRows<Key, Row> {
 
   /** An entry for a row that is not on disk. Rows that the chain never reads again are not cached. */
   fresh(key: Key): Entry<Key, Row> {
-    return this.table.writeOnly ? new Entry<Key, Row>(this, key, undefined) : this.#remember(key, undefined);
+    return this.table.writeOnly ? new Entry<Key, Row>(this, key, undefined, 0) : this.#remember(key, undefined);
   }
 
   #remember(key: Key, value: Uint8Array | undefined): Entry<Key, Row> {
-    const entry = new Entry(this, key, value === undefined ? undefined : decodeRow(this.table, value));
+    const entry = new Entry(
+      this,
+      key,
+      value === undefined ? undefined : decodeRow(this.table, value),
+      value?.length ?? 0,
+    );
     this.#entries.set(this.table.mapKey(key), entry);
     if (key === null) this.#only = entry;
     return entry;

@@ -1,13 +1,13 @@
 import { assert, present } from '../base/assert.ts';
 import { idCounters } from './id_counters.ts';
-import type { KeyValueReader } from './key_value.ts';
+import type { KeyValueReader, PreparedChanges } from './key_value.ts';
 import type { Register } from './register.ts';
 import { decodeKeyParts, decodeRow } from './row_bytes.ts';
 import { RowCache } from './row_cache.ts';
 import type { Bounds, MutableRows } from './rows.ts';
-import { sealBlock, type SealedBlock } from './seal.ts';
+import { prepareRow, sealBlock, type SealedBlock, unprepareRow } from './seal.ts';
 import { type Sha256, StateHash } from './state_hash.ts';
-import type { Index, Table, TuplePrefix } from './table.ts';
+import type { Index, SomeTable, Table, TuplePrefix } from './table.ts';
 import { type Entry, type SomeEntry, TableRows } from './table_rows.ts';
 import { decodeUndoRecord } from './undo_record.ts';
 
@@ -16,11 +16,18 @@ export interface UndoSessionOptions {
   readonly committed: KeyValueReader;
   readonly register: Register;
   readonly sha256: Sha256;
-  /** Number of rows kept in memory, about 1 KiB each. */
-  readonly cachedRows: number;
+  /** Where new rows of a block are written before it is sealed; undefined where they can't be. */
+  readonly prepare?: () => PreparedChanges | undefined;
+  /** The number of new rows that are written together; 512 by default. */
+  readonly preparedAtOnce?: number;
+  /** The memory for decoded rows; those of an open block may take more. */
+  readonly cachedBytes: number;
   /** The state hash of the committed state; omitted for a new chain. */
   readonly stateHash?: string;
 }
+
+/** Many at once are cheaper than a few after each transaction; those of the last ones are left to the seal. */
+const PREPARED_AT_ONCE = 512;
 
 type Phase = 'committed' | 'block' | 'transaction' | 'sealed';
 
@@ -36,7 +43,11 @@ export class UndoSessions implements MutableRows {
   readonly #sha256: Sha256;
   readonly #rows: (TableRows<unknown, unknown> | undefined)[] = [];
   readonly #cache: RowCache;
+  readonly #prepare: UndoSessionOptions['prepare'];
+  readonly #preparedAtOnce: number;
   #phase: Phase = 'committed';
+  /** The prepared part of the open block's write; undefined where all is written when it is sealed. */
+  #prepared: PreparedChanges | undefined;
   /** Entries put or removed by the open block: each once, in the order of their first change. */
   #dirty: SomeEntry[] = [];
   /**
@@ -45,15 +56,29 @@ export class UndoSessions implements MutableRows {
    */
   readonly #touched: SomeEntry[] = [];
   #touchedCount = 0;
+  /** Appended rows that are not in the prepared part yet. */
+  readonly #appended: SomeEntry[] = [];
+  /** Their number when the transaction began. */
+  #appendedBefore = 0;
   /** Number of dirty entries when the transaction began. */
   #dirtyBefore = 0;
   #transaction = 0;
   #hash: StateHash;
   #sealedHash: StateHash;
 
-  constructor({ committed, register, sha256, cachedRows, stateHash }: UndoSessionOptions) {
+  constructor({
+    committed,
+    register,
+    sha256,
+    prepare,
+    preparedAtOnce = PREPARED_AT_ONCE,
+    cachedBytes,
+    stateHash,
+  }: UndoSessionOptions) {
     this.#sha256 = sha256;
-    this.#cache = new RowCache(cachedRows);
+    this.#prepare = prepare;
+    this.#preparedAtOnce = preparedAtOnce;
+    this.#cache = new RowCache(cachedBytes);
     this.#hash = stateHash === undefined ? new StateHash() : StateHash.fromHex(stateHash);
     this.#sealedHash = this.#hash;
     for (const table of register.tables) this.#rows[table.number] = new TableRows(table, committed);
@@ -105,6 +130,8 @@ export class UndoSessions implements MutableRows {
     const entry = known ?? this.#admitted(rows.fresh(key));
     assert(entry.row === undefined, `a row appended to ${table.name} is new`);
     this.#change(entry, row);
+    if (this.#prepared !== undefined && this.#phase === 'transaction' && isSettled(rows.table))
+      this.#appended.push(entry);
   }
 
   remove<Key, Row>(table: Table<Key, Row>, key: Key): boolean {
@@ -137,6 +164,13 @@ export class UndoSessions implements MutableRows {
     return keys.map((key) => present(this.#entry(rows, key).row, `a row of ${index.name}`));
   }
 
+  /** Other rows are likely to change again. */
+  #prepareAppended(): void {
+    const changes = present(this.#prepared, 'prepared changes');
+    for (const entry of this.#appended) prepareRow(entry, changes, this.#sha256);
+    this.#appended.length = 0;
+  }
+
   /** The rows of a table that the open or sealed block has changed: as they are on disk, and as they are now. */
   tableChanges<Key, Row>(
     table: Table<Key, Row>,
@@ -161,19 +195,27 @@ export class UndoSessions implements MutableRows {
     return this.#rowsOf(table).writable[index.number]?.range(bounds) ?? [];
   }
 
-  beginBlock(): void {
+  /**
+   * With `prepares`, rows that a transaction appends are written into the block's batch when it is merged, so that less
+   * is left to do when the block is sealed.
+   */
+  beginBlock({ prepares = false }: { readonly prepares?: boolean } = {}): void {
     this.#enter('committed', 'block');
+    this.#prepared = prepares ? this.#prepare?.() : undefined;
+    this.#prepared?.clear();
   }
 
   beginTransaction(): void {
     this.#enter('block', 'transaction');
     this.#transaction++;
     this.#dirtyBefore = this.#dirty.length;
+    this.#appendedBefore = this.#appended.length;
   }
 
   /** Makes the transaction's changes part of the block. */
   mergeTransaction(): void {
     this.#enter('transaction', 'block');
+    if (this.#appended.length >= this.#preparedAtOnce) this.#prepareAppended();
     this.#touchedCount = 0;
   }
 
@@ -185,6 +227,7 @@ export class UndoSessions implements MutableRows {
     for (const entry of touched) entry.change(undefined);
     for (const entry of touched) entry.change(entry.before);
     this.#touchedCount = 0;
+    this.#appended.length = this.#appendedBefore;
     for (const entry of this.#dirty.splice(this.#dirtyBefore)) entry.reset();
   }
 
@@ -206,7 +249,8 @@ export class UndoSessions implements MutableRows {
   seal({ undo = true }: { readonly undo?: boolean } = {}): SealedBlock {
     this.#enter('block', 'sealed');
     this.#sealedHash = this.#hash.copy();
-    return sealBlock(this.#dirty, { hash: this.#sealedHash, sha256: this.#sha256, undo });
+    const [hash, sha256, prepared] = [this.#sealedHash, this.#sha256, this.#prepared];
+    return sealBlock(this.#dirty, { hash, sha256, undo, prepared });
   }
 
   /** To be called when the sealed batch has been written to disk. */
@@ -214,7 +258,10 @@ export class UndoSessions implements MutableRows {
     assert(this.#phase === 'sealed', 'a block is sealed before it is committed');
     this.#hash = this.#sealedHash;
     for (const rows of this.#rows) rows?.writable.forEach((index) => index?.commit());
-    for (const entry of this.#dirty) entry.commit();
+    for (const entry of this.#dirty) {
+      if (isCached(entry)) this.#cache.resize(entry, entry.sealedBytes);
+      entry.commit();
+    }
     this.#close();
   }
 
@@ -240,8 +287,13 @@ export class UndoSessions implements MutableRows {
     return this.#hash.toHex();
   }
 
+  /** The memory that cached rows take, as estimated. */
+  get cachedBytes(): number {
+    return this.#cache.bytes;
+  }
+
   /** Number of rows in memory, including cached absent ones. */
-  rowsInMemory(): number {
+  get rowsInMemory(): number {
     return this.#rows.reduce((sum, rows) => sum + (rows?.size ?? 0), 0);
   }
 
@@ -263,8 +315,7 @@ export class UndoSessions implements MutableRows {
   }
 
   #admitted<Key, Row>(entry: Entry<Key, Row>): Entry<Key, Row> {
-    // Append-only rows are dropped with the block.
-    if (entry.rows.table.column === 'state') this.#cache.admit(entry);
+    if (isCached(entry)) this.#cache.admit(entry);
     return entry;
   }
 
@@ -278,6 +329,7 @@ export class UndoSessions implements MutableRows {
     } else {
       assert(this.#phase === 'block', 'rows change inside a block');
     }
+    if (entry.prepared !== undefined && this.#prepared !== undefined) unprepareRow(entry, this.#prepared);
     if (!entry.dirty) {
       entry.dirty = true;
       this.#dirty.push(entry);
@@ -293,8 +345,22 @@ export class UndoSessions implements MutableRows {
   #close(): void {
     this.#dirty = [];
     this.#touched.length = 0;
+    this.#appended.length = 0;
     for (const rows of this.#rows) if (rows !== undefined && rows.table.column !== 'state') rows.forgetAll();
     this.#cache.shrink();
     this.#phase = 'committed';
   }
+}
+
+/** Append-only rows are dropped with their block. */
+function isCached(entry: SomeEntry): boolean {
+  return entry.rows.table.column === 'state';
+}
+
+/**
+ * Rows of such a table can be written early. Where the chain changes rows, another one may take an index entry from
+ * them, and that must be written in the order in which it happened.
+ */
+function isSettled({ column, writeOnly, indexes }: SomeTable): boolean {
+  return column !== 'state' && (writeOnly || indexes.length === 0);
 }

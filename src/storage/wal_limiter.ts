@@ -1,10 +1,13 @@
-import { columns, WriteBatch, type Change, type Column } from './key_value.ts';
+import { columns, WriteBatch, type Column } from './key_value.ts';
 
 /** The size of each column's write buffer, in bytes. */
 export type BufferBytes = Readonly<Record<Column, number>>;
 
 /** The rounds that fill up the columns: a column is flushed to a file when two buffers are full. */
 const ROUNDS = 2;
+
+/** How far the log may grow until somebody has time: by several full blocks. */
+const LATEST = 1.25;
 
 /** Sorts after the keys of all tables and of the chain's own records. */
 const FILLING_KEY = Uint8Array.of(0xff, 0xff);
@@ -19,33 +22,39 @@ const FILLING_KEY = Uint8Array.of(0xff, 0xff);
 export class WalLimiter {
   readonly #logBytes: number;
   readonly #bufferBytes: BufferBytes;
-  readonly #written = new Map<Column, number>();
+  readonly #written: Record<Column, number> = { state: 0, order: 0, history: 0, block: 0 };
   #total = 0;
 
   /**
-   * The log grows to `logBytes` plus what is written until the columns are flushed, about the size of the buffers
-   * again.
+   * The log grows to `logBytes`, a quarter more where nobody asks for what is due, plus what is written until the columns
+   * are flushed, about the size of the buffers again.
    */
   constructor(logBytes: number, bufferBytes: BufferBytes) {
     this.#logBytes = logBytes;
     this.#bufferBytes = bufferBytes;
   }
 
-  /** Counts the bytes of a write. */
-  count({ column, key, value }: Change): void {
-    const bytes = key.length + (value?.length ?? 0);
-    this.#written.set(column, (this.#written.get(column) ?? 0) + bytes);
-    this.#total += bytes;
+  /** Counts the bytes of a write, by column. */
+  count(written: Readonly<Record<Column, number>>): void {
+    for (const column of columns) {
+      this.#written[column] += written[column];
+      this.#total += written[column];
+    }
+  }
+
+  /** True if nobody has asked in time for what is due. */
+  get isOverdue(): boolean {
+    return this.#total >= LATEST * this.#logBytes;
   }
 
   /** The batches to be written now, one after another, so that the log can be deleted. */
   *due(): Generator<WriteBatch> {
     if (this.#total < this.#logBytes) return;
     const missing = columns.map(
-      (column) => [column, ROUNDS * this.#bufferBytes[column] - (this.#written.get(column) ?? 0)] as const,
+      (column) => [column, ROUNDS * this.#bufferBytes[column] - this.#written[column]] as const,
     );
     const idle = missing.filter(([, bytes]) => bytes > 0);
-    this.#written.clear();
+    for (const column of columns) this.#written[column] = 0;
     this.#total = 0;
     for (let round = 0; round < ROUNDS; round++)
       yield filling(idle, (bytes) => Buffer.alloc(Math.trunc((bytes + ROUNDS - 1) / ROUNDS)));

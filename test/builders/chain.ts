@@ -205,16 +205,18 @@ export function produce(chain: Chain, slot = 1): VerifiedBlock {
 export function openSmallBlocks(transactionsASecond = 16): {
   readonly chain: Chain;
   readonly parameters: ChainParameters;
+  readonly store: MemoryStore;
 } {
+  const store = new MemoryStore();
   const parameters = testParameters({
     max_transaction_size: 1024,
     max_witnesses: 1,
     max_voted_witnesses: 1,
     max_block_size: transactionsASecond,
   });
-  const chain = openChain(parameters);
+  const chain = openChain(parameters, store);
   for (let number = 0; number < 3; number++) produce(chain);
-  return { chain, parameters };
+  return { chain, parameters, store };
 }
 
 /** Transfers of alice to carol until one waits for a place behind the next block. */

@@ -70,7 +70,7 @@ export class Ledger {
       { ...initial, ...genesis, rules, is_private_net: isPrivateNet },
       '0'.repeat(64),
     );
-    this.rows = new UndoSessions({ committed: this.#store, register: tables, sha256, cachedRows: 1000 });
+    this.rows = new UndoSessions({ committed: this.#store, register: tables, sha256, cachedBytes: 1_000_000 });
     this.#state = {
       rows: this.rows,
       parameters: this.parameters,

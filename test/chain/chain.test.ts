@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { Chain } from '../../src/chain/chain.ts';
 import type { Json } from '../../src/codec/json.ts';
 import { findRecovery } from '../../src/base/recovery.ts';
 import { Refusal, catchRefusal } from '../../src/base/refusal.ts';
@@ -215,6 +216,20 @@ test('what waits for a place and is not valid any more when its turn comes is dr
     [first.id, third.id],
   );
   assert.deepEqual(produce(chain).transactions, []);
+});
+
+test('followers are told of a block before the next one is filled with what waits', () => {
+  const { chain: maker, parameters, store } = openSmallBlocks();
+  const pendingWhenTold: number[] = [];
+  const chain: Chain = new Chain({
+    ...{ store, parameters, durable: false },
+    changed: () => pendingWhenTold.push(chain.pendingTransactions.length),
+  });
+  assert.equal(chain.head.id, maker.head.id);
+  fillNextBlock(chain, parameters);
+  produce(chain);
+  assert.deepEqual(pendingWhenTold, [0]);
+  assert.equal(chain.pendingTransactions.length, 1);
 });
 
 test('what needs a transaction that waits for a place is told to come again, until that has one', () => {

@@ -43,7 +43,7 @@ const ground: Ground = {
     return chain.head.number;
   },
   write(change) {
-    const rows = new UndoSessions({ committed: store, register: tables, sha256: sha256Binary, cachedRows: 1000 });
+    const rows = new UndoSessions({ committed: store, register: tables, sha256: sha256Binary, cachedBytes: 1_000_000 });
     rows.beginBlock();
     change({
       rows,

@@ -68,7 +68,7 @@ async function fetchPage(method: string, params: { readonly [name: string]: Json
 
 /** Changes rows in one block as no operations could so fast. */
 function change(by: (state: ChainState) => void): void {
-  const rows = new UndoSessions({ committed: store, register: tables, sha256: sha256Binary, cachedRows: 1000 });
+  const rows = new UndoSessions({ committed: store, register: tables, sha256: sha256Binary, cachedBytes: 1_000_000 });
   rows.beginBlock();
   by({
     rows,

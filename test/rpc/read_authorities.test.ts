@@ -17,7 +17,7 @@ const nothing = { weight_threshold: 1, account_auths: [], key_auths: [] };
 
 const store = new MemoryStore();
 openChain(parameters, store);
-const sessions = new UndoSessions({ committed: store, register: tables, sha256: sha256Binary, cachedRows: 100 });
+const sessions = new UndoSessions({ committed: store, register: tables, sha256: sha256Binary, cachedBytes: 100_000 });
 
 /** Commits an account whose active authority names sixty, each with the same key. */
 function commit(owner: string): void {

@@ -35,6 +35,11 @@ test('a busy thread may have less than 2 GiB of old values, so that V8 collects 
   assert.ok(maxOldGenerationSizeMb < 2048);
 });
 
+test('the memory for the writer’s rows is the operator’s, or 64 MiB', async () => {
+  assert.equal((await read({ 'row-cache-mib': '16' })).writer.rowCacheMib, 16);
+  assert.equal((await read({})).writer.rowCacheMib, 64);
+});
+
 test('a young generation of no mebibytes is refused by name', async () => {
   await assert.rejects(
     read({ 'young-generation-mib': '0' }),

@@ -27,7 +27,7 @@ const names = [...LETTERS]
 /** Messages in blocks of their own, on a disk that forgets. */
 class Post {
   readonly store = new MemoryStore();
-  readonly rows = new UndoSessions({ committed: this.store, register: tables, sha256, cachedRows: 100 });
+  readonly rows = new UndoSessions({ committed: this.store, register: tables, sha256, cachedBytes: 100_000 });
   readonly #parameters = new Ledger().parameters;
 
   constructor() {

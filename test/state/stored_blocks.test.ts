@@ -29,7 +29,7 @@ function stored(
   }[]
 ): View {
   const store = new MemoryStore();
-  const rows = new UndoSessions({ committed: store, register: tables, sha256: sha256Binary, cachedRows: 10 });
+  const rows = new UndoSessions({ committed: store, register: tables, sha256: sha256Binary, cachedBytes: 10_000 });
   rows.beginBlock();
   storeGenesis(rows, NOTHING);
   for (const [index, { sizes, sponsored = [], events = [] }] of blocks.entries()) {

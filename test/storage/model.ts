@@ -1,20 +1,26 @@
 import type { ValueOf } from '../../src/codec/codec.ts';
-import type { accounts, entries, escrows } from './tables.ts';
+import type { accounts, documents, entries, escrows } from './tables.ts';
 
 export type Account = ValueOf<typeof accounts.value>;
 export type Escrow = ValueOf<typeof escrows.value>;
 export type EntryRow = ValueOf<typeof entries.value>;
+export type DocumentRow = ValueOf<typeof documents.value>;
 
 /** The state as anybody would write it: plain maps, copied whole where the sessions remember changes. */
 export interface Model {
   accounts: Map<string, Account>;
   escrows: Map<string, Escrow>;
   entries: Map<string, EntryRow>;
+  documents: DocumentRow[];
   nextEscrow: bigint;
+  nextEntry: number;
 }
 
 export function emptyModel(): Model {
-  return { accounts: new Map(), escrows: new Map(), entries: new Map(), nextEscrow: 0n };
+  return {
+    ...{ accounts: new Map(), escrows: new Map(), entries: new Map(), documents: [] },
+    ...{ nextEscrow: 0n, nextEntry: 0 },
+  };
 }
 
 export function copyModel(model: Model): Model {
@@ -22,7 +28,9 @@ export function copyModel(model: Model): Model {
     accounts: new Map(model.accounts),
     escrows: new Map(model.escrows),
     entries: new Map(model.entries),
+    documents: [...model.documents],
     nextEscrow: model.nextEscrow,
+    nextEntry: model.nextEntry,
   };
 }
 
@@ -48,6 +56,10 @@ export function byDeadline(model: Model): Escrow[] {
 
 export function byProxy(model: Model): Account[] {
   return [...model.accounts.values()].sort((a, b) => compareText(a.proxy, b.proxy) || compareText(a.name, b.name));
+}
+
+export function byAuthor(model: Model): DocumentRow[] {
+  return [...model.documents].sort((a, b) => compareText(a.author, b.author) || a.id - b.id);
 }
 
 function compareText(a: string, b: string): number {

@@ -48,7 +48,7 @@ test('values, absences and ranges come back from every column after reopening', 
 
 test('two threads read whole blocks while the writer commits', inLongForm, async (t) => {
   const store = await openRocksDb(await temporaryFolder(t));
-  const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedRows: 1000 });
+  const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedBytes: 1_000_000 });
   const lastBlock = 400;
   commitBlock(sessions, 1);
   const readers = [1, 2].map(
@@ -128,7 +128,7 @@ for (const share of [0.25, 0.5, 0.9]) {
   test(`damage at ${share} of the newest log ends the chain at the last whole block before it`, async (t) => {
     const folder = await temporaryFolder(t);
     const store = await openRocksDb(folder);
-    const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedRows: 1000 });
+    const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedBytes: 1_000_000 });
     const lastBlock = 40;
     const hashes = new Map<number, string>();
     for (let block = 1; block <= lastBlock; block++) {
@@ -176,32 +176,39 @@ test('a log that is damaged before what the files already hold is a fault: no bl
   );
 });
 
-test('the log that a start reads stays bounded while columns are seldom written', async (t) => {
-  const folder = await temporaryFolder(t);
-  const store = await openRocksDb(folder);
-  const first = new WriteBatch();
-  for (const column of columns) first.put(column, Buffer.of(1), Buffer.of(2));
-  store.write(first, false);
-  const written = 384;
-  for (let block = 0; block < written; block++) {
-    const batch = new WriteBatch();
-    batch.put('block', Buffer.of(3, block % 8), Buffer.alloc(MEBIBYTE, block % 256));
-    store.write(batch, false);
-  }
-  await store.close();
-  const sizes = await Promise.all((await listLogs(folder)).map(async (name) => (await stat(join(folder, name))).size));
-  const kept = sizes.reduce((sum, size) => sum + size, 0) / MEBIBYTE;
-  assert.ok(kept < written / 2, `${kept} of ${written} MiB are in the log`);
+for (const [when, tidies] of [
+  ['after each write', true],
+  ['never', false],
+] as const)
+  test(`the log that a start reads stays bounded while columns are seldom written, tidied ${when}`, async (t) => {
+    const folder = await temporaryFolder(t);
+    const store = await openRocksDb(folder);
+    const first = new WriteBatch();
+    for (const column of columns) first.put(column, Buffer.of(1), Buffer.of(2));
+    store.write(first, false);
+    const written = 384;
+    for (let block = 0; block < written; block++) {
+      const batch = new WriteBatch();
+      batch.put('block', Buffer.of(3, block % 8), Buffer.alloc(MEBIBYTE, block % 256));
+      store.write(batch, false);
+      if (tidies) store.tidy();
+    }
+    await store.close();
+    const sizes = await Promise.all(
+      (await listLogs(folder)).map(async (name) => (await stat(join(folder, name))).size),
+    );
+    const kept = sizes.reduce((sum, size) => sum + size, 0) / MEBIBYTE;
+    assert.ok(kept < written / 2, `${kept} of ${written} MiB are in the log`);
 
-  const reopened = await openRocksDb(folder);
-  for (const column of columns) assert.deepEqual(reopened.get(column, Buffer.of(1)), Buffer.of(2));
-  const left = columns.flatMap((column) =>
-    reopened.range(column, { lower: Buffer.of(0), upper: Buffer.alloc(3, 0xff), limit: 100 }),
-  );
-  assert.equal(left.length, columns.length + 8, 'nothing that was written for the log stays');
-  assert.equal(reopened.get('block', Buffer.of(3, 7))?.[5], (written - 1) % 256);
-  await reopened.close();
-});
+    const reopened = await openRocksDb(folder);
+    for (const column of columns) assert.deepEqual(reopened.get(column, Buffer.of(1)), Buffer.of(2));
+    const left = columns.flatMap((column) =>
+      reopened.range(column, { lower: Buffer.of(0), upper: Buffer.alloc(3, 0xff), limit: 100 }),
+    );
+    assert.equal(left.length, columns.length + 8, 'nothing that was written for the log stays');
+    assert.equal(reopened.get('block', Buffer.of(3, 7))?.[5], (written - 1) % 256);
+    await reopened.close();
+  });
 
 test('a row that is not what its table says is a fault', async (t) => {
   const store = await openRocksDb(await temporaryFolder(t));

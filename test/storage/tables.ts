@@ -38,4 +38,22 @@ export const entries = table({
   column: 'history',
 });
 
-export const testTables = register({ 1: accounts, 2: 'removed_table', 3: escrows, 4: globals, 5: entries });
+/** Rows that are never changed or removed. */
+export const documents = table({
+  name: 'document',
+  value: struct({ id: u32, author: text, body: text }),
+  key: { id: u32Key },
+  indexes: { by_author: { parts: [textKey, u32Key], of: (row) => [row.author, row.id], unique: true } },
+  column: 'history',
+  hashed: true,
+  writeOnly: true,
+});
+
+export const testTables = register({
+  1: accounts,
+  2: 'removed_table',
+  3: escrows,
+  4: globals,
+  5: entries,
+  6: documents,
+});

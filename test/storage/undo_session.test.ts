@@ -13,9 +13,19 @@ import { openRocksDb } from '../../src/storage/rocksdb.ts';
 import { recomputeStateHash } from '../../src/storage/state_hash.ts';
 import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
-import { byBalance, byDeadline, byDue, byProxy, copyModel, emptyModel, escrowKey, type Model } from './model.ts';
+import {
+  byAuthor,
+  byBalance,
+  byDeadline,
+  byDue,
+  byProxy,
+  copyModel,
+  emptyModel,
+  escrowKey,
+  type Model,
+} from './model.ts';
 import { sha256 } from './sha256.ts';
-import { accounts, entries, escrows, globals, testTables } from './tables.ts';
+import { accounts, documents, entries, escrows, globals, testTables } from './tables.ts';
 import { isLong } from '../builders/forms.ts';
 
 type Step =
@@ -26,7 +36,7 @@ type Step =
       readonly proxy: string;
       readonly due: number;
     }
-  | { readonly kind: 'removeAccount' | 'getAccount'; readonly name: string }
+  | { readonly kind: 'removeAccount' | 'getAccount' | 'appendDocument'; readonly name: string }
   | { readonly kind: 'swapDue'; readonly name: string; readonly proxy: string }
   | { readonly kind: 'openEscrow'; readonly from: string; readonly escrow_id: number; readonly deadline: number }
   | { readonly kind: (typeof bareKinds)[number] };
@@ -36,6 +46,10 @@ const small = fc.integer({ min: 0, max: 4 });
 const bareKinds = [
   'closeFirstEscrow',
   'append',
+  'appendAlone',
+  'appendAgain',
+  'changeEntry',
+  'removeEntry',
   'begin',
   'merge',
   'discard',
@@ -59,6 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('removeAccount' as const, 'getAccount' as const), name }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('appendDocument' as const), name }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('swapDue' as const), name, proxy: name }) },
   {
     weight: 4,
@@ -77,7 +92,8 @@ class Comparison {
   readonly #store: KeyValueStore;
   readonly #sessions: UndoSessions;
   readonly #view: View;
-  readonly #cachedRows: number;
+  readonly #cachedBytes: number;
+  readonly #prepares: boolean;
   #now = emptyModel();
   #committed = emptyModel();
   #beforeTransaction: Model | undefined;
@@ -91,12 +107,25 @@ class Comparison {
     readonly hash: string;
   }[] = [];
 
-  constructor(store: KeyValueStore, cachedRows: number) {
+  /** With `prepares`, the writes of blocks are prepared. */
+  constructor(store: KeyValueStore, cachedRows: number, prepares: boolean) {
     this.#store = store;
-    this.#cachedRows = cachedRows;
-    this.#sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedRows });
+    this.#prepares = prepares;
+    const prepared = store.prepare();
+    // A row of these tables takes less than twice as much.
+    this.#cachedBytes = 300 * cachedRows;
+    this.#sessions = new UndoSessions({
+      ...{
+        committed: store,
+        prepare: () => prepared,
+        preparedAtOnce: 1 + (cachedRows % 3),
+        register: testTables,
+        sha256,
+      },
+      cachedBytes: this.#cachedBytes,
+    });
     this.#view = new View(store, cachedRows);
-    this.#sessions.beginBlock();
+    this.#sessions.beginBlock({ prepares: this.#prepares });
   }
 
   run(next: Step): void {
@@ -132,9 +161,43 @@ class Comparison {
         return;
       }
       case 'append': {
-        const row = { block: this.#final + this.#history.length, position: now.entries.size, note: 'n' };
+        const row = { block: this.#final + this.#history.length, position: now.nextEntry++, note: 'n' };
         sessions.append(entries, row);
-        now.entries.set(`${row.block},${row.position}`, row);
+        now.entries.set(entryKey(row), row);
+        return;
+      }
+      case 'appendAlone':
+        this.#endTransaction(true);
+        for (const kind of ['begin', 'append', 'merge'] as const) this.#apply({ kind });
+        return;
+      case 'appendAgain': {
+        const last = [...now.entries.values()].at(-1);
+        if (last === undefined) return;
+        this.#endTransaction(true);
+        sessions.beginTransaction();
+        assert.ok(sessions.remove(entries, last));
+        sessions.append(entries, last);
+        return sessions.mergeTransaction();
+      }
+      case 'changeEntry': {
+        const last = [...now.entries.values()].at(-1);
+        if (last === undefined) return;
+        const row = { ...last, note: `${last.note}+` };
+        sessions.put(entries, row);
+        now.entries.set(entryKey(row), row);
+        return;
+      }
+      case 'removeEntry': {
+        const last = [...now.entries.values()].at(-1);
+        if (last === undefined) return;
+        assert.ok(sessions.remove(entries, last));
+        now.entries.delete(entryKey(last));
+        return;
+      }
+      case 'appendDocument': {
+        const row = { id: now.documents.length, author: next.name, body: 'b'.repeat(now.documents.length) };
+        sessions.append(documents, row);
+        now.documents.push(row);
         return;
       }
       case 'prefetch':
@@ -207,7 +270,7 @@ class Comparison {
     else this.#abandon(how === 'sealAndAbandon');
     if (how === 'undo') this.#undo();
     this.#compareCommitted();
-    this.#sessions.beginBlock();
+    this.#sessions.beginBlock({ prepares: this.#prepares });
   }
 
   #commit(): void {
@@ -271,10 +334,9 @@ class Comparison {
   /** Compares the readers' view, and the kept hash with the hash of everything. */
   #compareCommitted(): void {
     const [view, model] = [this.#view, this.#committed];
-    assert.ok(
-      this.#sessions.rowsInMemory() <= this.#cachedRows,
-      'between blocks, no more rows than allowed are in memory',
-    );
+    const { cachedBytes, rowsInMemory } = this.#sessions;
+    assert.ok(cachedBytes <= this.#cachedBytes, 'between blocks, rows take no more memory than allowed');
+    assert.ok(rowsInMemory * 300 <= cachedBytes, 'each row counts');
     assert.equal(this.#sessions.stateHash(), recomputeStateHash(this.#store, testTables, sha256));
     assert.deepEqual(view.range(accounts.by_proxy, { limit: 100 }), byProxy(model));
     assert.deepEqual(
@@ -288,12 +350,18 @@ class Comparison {
       [...model.escrows.values()].filter(({ from }) => from === 'a').length,
     );
     assert.deepEqual(view.rows(entries, { limit: 100 }), [...model.entries.values()]);
+    assert.deepEqual(view.rows(documents, { limit: 100 }), model.documents);
+    assert.deepEqual(view.range(documents.by_author, { limit: 100 }), byAuthor(model));
     assert.equal(view.range(accounts.by_due, { limit: 100 }).length, byDue(model).length);
     assert.deepEqual(
       view.getMany(accounts, ['alice', 'bob', 'alice']),
       ['alice', 'bob', 'alice'].map((key) => model.accounts.get(key)),
     );
   }
+}
+
+function entryKey({ block, position }: { readonly block: number; readonly position: number }): string {
+  return `${block},${position}`;
 }
 
 function storeContents(store: KeyValueStore): string {
@@ -312,8 +380,9 @@ test('sessions in memory agree with plain maps after any steps, however few rows
     fc.property(
       fc.array(step, { maxLength: 120, size: 'max' }),
       fc.integer({ min: 1, max: 8 }),
-      (steps, cachedRows) => {
-        const comparison = new Comparison(new MemoryStore(), cachedRows);
+      fc.boolean(),
+      (steps, cachedRows, prepares) => {
+        const comparison = new Comparison(new MemoryStore(), cachedRows, prepares);
         for (const next of steps) comparison.run(next);
       },
     ),
@@ -323,11 +392,11 @@ test('sessions in memory agree with plain maps after any steps, however few rows
 
 test('sessions on RocksDB agree with plain maps after any steps', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 80, size: 'max' }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 80, size: 'max' }), fc.boolean(), async (steps, prepares) => {
       const folder = await mkdtemp(join(tmpdir(), 'pharos-undo-'));
       const store = await openRocksDb(folder);
       try {
-        const comparison = new Comparison(store, 4);
+        const comparison = new Comparison(store, 4, prepares);
         for (const next of steps) comparison.run(next);
       } finally {
         await store.close();
@@ -339,7 +408,12 @@ test('sessions on RocksDB agree with plain maps after any steps', async () => {
 });
 
 test('a table of a single row is read without a key', () => {
-  const sessions = new UndoSessions({ committed: new MemoryStore(), register: testTables, sha256, cachedRows: 10 });
+  const sessions = new UndoSessions({
+    committed: new MemoryStore(),
+    register: testTables,
+    sha256,
+    cachedBytes: 10_000,
+  });
   assert.throws(() => sessions.only(globals), /globals is missing/);
   sessions.beginBlock();
   sessions.put(globals, { head: 7 });
@@ -347,9 +421,64 @@ test('a table of a single row is read without a key', () => {
 });
 
 test('nothing changes outside a block or after it is sealed', () => {
-  const sessions = new UndoSessions({ committed: new MemoryStore(), register: testTables, sha256, cachedRows: 10 });
+  const sessions = new UndoSessions({
+    committed: new MemoryStore(),
+    register: testTables,
+    sha256,
+    cachedBytes: 10_000,
+  });
   assert.throws(() => sessions.put(globals, { head: 1 }), /inside a block/);
   sessions.beginBlock();
   sessions.seal();
   assert.throws(() => sessions.put(globals, { head: 1 }), /inside a block/);
+});
+
+test('the memory of cached rows follows what they have on disk, and stays within its bound', () => {
+  const store = new MemoryStore();
+  const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedBytes: 20_000 });
+  const commit = (change: () => void): number => {
+    sessions.beginBlock();
+    change();
+    store.write(sessions.seal().batch);
+    sessions.markCommitted();
+    return sessions.cachedBytes;
+  };
+  const put = (name: string, proxy: string): void => sessions.put(accounts, { name, balance: 1n, proxy, due: 0 });
+  const small = commit(() => put('alice', 'bob'));
+  const large = commit(() => put('alice', 'b'.repeat(4000)));
+  assert.ok(large >= small + 3997, 'a row that grows counts as what it is');
+  assert.ok(commit(() => assert.ok(sessions.remove(accounts, 'alice'))) < small);
+  for (let n = 0; n < 100; n++) assert.ok(commit(() => put(`account ${n}`, 'b'.repeat(n * 20))) <= 20_000);
+  assert.ok(sessions.rowsInMemory >= 4);
+});
+
+test('a row that a prepared block removes and appends again comes back when the block is undone', () => {
+  const store = new MemoryStore();
+  const [prepared, cachedBytes] = [store.prepare(), 10_000];
+  const sessions = new UndoSessions({
+    ...{ committed: store, register: testTables, sha256, cachedBytes },
+    ...{ prepare: () => prepared, preparedAtOnce: 1 },
+  });
+  const commit = (...changes: (() => void)[]): Uint8Array => {
+    sessions.beginBlock({ prepares: true });
+    for (const change of changes) {
+      sessions.beginTransaction();
+      change();
+      sessions.mergeTransaction();
+    }
+    const { batch, undo } = sessions.seal();
+    store.write(batch);
+    sessions.markCommitted();
+    return undo;
+  };
+  const key = { block: 1, position: 1 };
+  commit(() => sessions.append(entries, { ...key, note: 'first' }));
+  const before = storeContents(store);
+  const undo = commit(
+    () => assert.ok(sessions.remove(entries, key)),
+    () => sessions.append(entries, { ...key, note: 'second' }),
+  );
+  store.write(sessions.undoBlock(undo).batch);
+  sessions.markCommitted();
+  assert.equal(storeContents(store), before);
 });

@@ -17,7 +17,7 @@ import { accounts, globals, testTables } from './tables.ts';
 
 function committing(): { store: MemoryStore; view: View; commit: (head: number) => void } {
   const store = new MemoryStore();
-  const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedRows: 10 });
+  const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedBytes: 10_000 });
   return {
     store,
     view: new View(store, 10),
@@ -123,7 +123,7 @@ test('rows of several tables are found in one look-up, at the same keys or at pl
     }
   })();
   const all = register({ 1: accounts, 6: titles, 7: elsewhere });
-  const sessions = new UndoSessions({ committed: store, register: all, sha256, cachedRows: 10 });
+  const sessions = new UndoSessions({ committed: store, register: all, sha256, cachedBytes: 10_000 });
   sessions.beginBlock();
   for (const name of ['alice', 'bob']) sessions.put(accounts, { name, balance: 1n, proxy: '', due: 0 });
   sessions.put(titles, { holder: 'bob', title: 'builder' });

@@ -42,7 +42,7 @@ test('a long index is walked as if it were sorted in memory, from its front and 
 
 class LongIndex {
   readonly #store = new MemoryStore();
-  readonly #sessions = new UndoSessions({ committed: this.#store, register: testTables, sha256, cachedRows: 100 });
+  readonly #sessions = new UndoSessions({ committed: this.#store, register: testTables, sha256, cachedBytes: 100_000 });
   readonly #model: Model = emptyModel();
   #nextId = 0;
 

@@ -1,3 +1,4 @@
+import { assert } from '../../base/assert.ts';
 import { binaryText, binaryTextBytes } from '../../storage/binary_text.ts';
 import {
   WriteBatch,
@@ -6,6 +7,7 @@ import {
   type KeyValueEntry,
   type KeyValueReader,
   type KeyValueStore,
+  type PreparedChanges,
 } from '../../storage/key_value.ts';
 import { SortedMap } from '../../storage/sorted_map.ts';
 
@@ -22,6 +24,7 @@ type HeldColumns = Map<Column, SortedMap<Held>>;
  */
 export class BufferedStore implements KeyValueReader {
   readonly #store: KeyValueStore;
+  #prepared: PreparedChanges | undefined;
   #held: HeldColumns | undefined;
   #heldWrites = 0;
   #heldBytes = 0;
@@ -67,11 +70,24 @@ export class BufferedStore implements KeyValueReader {
     if (batch.changes.length > 0) this.#store.write(batch, durable);
   }
 
+  /** For the next write that is not held; undefined while writes are. */
+  prepare(): PreparedChanges | undefined {
+    if (this.isHolding) return undefined;
+    this.#prepared ??= this.#store.prepare();
+    return this.#prepared;
+  }
+
+  /** Has the store do what a later write would have to do. */
+  tidy(): void {
+    this.#store.tidy();
+  }
+
   write(batch: WriteBatch, durable: boolean): void {
     if (this.#held === undefined) {
       this.#store.write(batch, durable);
       return;
     }
+    assert(batch.prepared === undefined, 'what is held was not prepared');
     this.#heldWrites++;
     for (const { column, key, value } of batch.changes) {
       const changes = this.#held.get(column) ?? new SortedMap<Held>();

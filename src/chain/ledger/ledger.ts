@@ -46,8 +46,8 @@ import { WorkingState } from '../apply/working_state.ts';
 export interface LedgerOptions {
   readonly store: KeyValueStore;
   readonly parameters: ChainParameters;
-  /** Decoded rows kept in memory, about 1 KiB each. */
-  readonly cachedRows: number;
+  /** The memory for decoded rows. */
+  readonly cachedBytes: number;
   /** Wait for the disk at every block, so that a block survives a power failure and not only the end of the process. */
   readonly durable: boolean;
   /**
@@ -106,7 +106,7 @@ export class Ledger {
   constructor({
     store,
     parameters,
-    cachedRows,
+    cachedBytes,
     durable,
     heldBytes,
     blocksKept,
@@ -149,9 +149,10 @@ export class Ledger {
     const stateHash = found === undefined ? {} : { stateHash: found.state_hash };
     const rows = new UndoSessions({
       committed: this.#store,
+      prepare: () => this.#store.prepare(),
       register: tables,
       sha256: sha256Binary,
-      cachedRows,
+      cachedBytes,
       ...stateHash,
     });
     const sequences = new HistorySequences(this.committed, parameters.rules.first_history_sequence);
@@ -381,9 +382,13 @@ export class Ledger {
     if (batch.changes.length > 0) this.#store.write(batch, false);
   }
 
-  /** Call when what was written has been told of: looks for what the next write can delete. */
-  lookForStale(): void {
+  /**
+   * Call when what was written has been told of: looks for what the next write can delete, and has the store do what
+   * the next write would wait for.
+   */
+  tidy(): void {
     this.#pruning?.scan(this.#record.oldest_undo - 1);
+    this.#store.tidy();
   }
 
   /** The records of finality about blocks of the main branch. Only chains with finality have them. */

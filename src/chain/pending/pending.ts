@@ -259,7 +259,7 @@ export class Pending {
   }
 
   #begin(timestamp: Seconds): void {
-    this.#state.rows.beginBlock();
+    this.#state.rows.beginBlock({ prepares: true });
     this.#state.journal.clear();
     this.#isOpen = true;
     this.#timestamp = timestamp;

@@ -96,7 +96,7 @@ export class Pruning {
     batch: WriteBatch,
     { head, final, written }: { readonly head: number; readonly final: number; readonly written: number },
   ): void {
-    this.#rowsToScan = Math.min(ROWS_PER_BLOCK + batch.changes.length, MOST_ROWS);
+    this.#rowsToScan = Math.min(ROWS_PER_BLOCK + batch.size, MOST_ROWS);
     this.#deleteBlocks(batch, Math.min(head - this.#kept.count + 1, final, written));
     for (const key of this.#stale) batch.delete(accountHistories.column, key);
     this.#stale = [];

@@ -172,4 +172,9 @@ function addWriterMetrics(metrics: Metrics, figures: Figures): void {
     'Decoded rows of the state that the writer holds in memory.',
     async () => (await figures())?.rowsInMemory,
   );
+  metrics.level(
+    'pharos_writer_row_bytes',
+    'Memory that these rows take, as estimated: at most row-cache-mib, but for those of the next block.',
+    async () => (await figures())?.rowBytesInMemory,
+  );
 }

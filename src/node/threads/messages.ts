@@ -144,6 +144,8 @@ export interface WriterFigures extends StandbyReports {
   readonly delaySeconds: number;
   /** Decoded rows that it keeps in memory. */
   readonly rowsInMemory: number;
+  /** The bytes that they take, as estimated. */
+  readonly rowBytesInMemory: number;
   /** Metrics of the witnesses that this node produces for. */
   readonly witnesses: readonly WitnessFigures[];
   /** Secrets that none of these witnesses signs with. */

@@ -37,7 +37,7 @@ class Histories {
     committed: this.#store,
     register: tables,
     sha256: sha256Binary,
-    cachedRows: 10,
+    cachedBytes: 10_000,
   });
   readonly #sequences: HistorySequences;
 

@@ -36,6 +36,8 @@ class Machine implements HeadJournal {
       range: (column, range) => memory.range(column, range),
       version: () => memory.version(),
       write: (batch: WriteBatch) => this.#write(() => memory.write(batch)),
+      prepare: () => memory.prepare(),
+      tidy: () => memory.tidy(),
     };
   }
 

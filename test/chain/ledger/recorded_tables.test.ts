@@ -146,6 +146,8 @@ function reopensEqual(store: MemoryStore, writes: number): boolean {
       if (left-- === 0) throw new Killed();
       store.write(batch);
     },
+    prepare: () => store.prepare(),
+    tidy: () => store.tidy(),
   };
   try {
     fitTables(dying, () => undefined);

@@ -10,7 +10,7 @@ import { accounts, globals, testTables } from '../tables.ts';
  */
 const store = await openRocksDb(process.argv[2] ?? '');
 const sha256 = (bytes: Uint8Array): string => hash('sha256', bytes, 'binary');
-const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedRows: 1000 });
+const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedBytes: 1_000_000 });
 
 for (let block = 1; ; block++) {
   sessions.beginBlock();

@@ -138,6 +138,7 @@ export class Writer {
       | 'durable'
       | 'checkpoints'
       | 'finalityCheckpoint'
+      | 'rowCacheMib'
       | 'blocksKept'
       | 'epochsKept'
       | 'undoBlocks'
@@ -146,8 +147,17 @@ export class Writer {
     >,
     parts: WriterParts,
   ) {
-    const { durable, checkpoints, finalityCheckpoint, blocksKept, epochsKept, undoBlocks, production, writesEndEach } =
-      settings;
+    const {
+      durable,
+      checkpoints,
+      finalityCheckpoint,
+      rowCacheMib,
+      blocksKept,
+      epochsKept,
+      undoBlocks,
+      production,
+      writesEndEach,
+    } = settings;
     const { parameters, store, journal, unproved, front, log, clock } = parts;
     const failures = new FailureLines({ clock, write: (line, stack) => log.error(line, 'internal_error', { stack }) });
     this.#parts = parts;
@@ -159,6 +169,7 @@ export class Writer {
       parameters,
       durable,
       journal,
+      rowCacheMib,
       blocksKept,
       epochsKept,
       undoBlocks,
@@ -235,12 +246,13 @@ export class Writer {
   }
 
   #figures(): WriterFigures {
-    const { pendingTransactions, waitingTransactions, rowsInMemory } = this.#chain;
+    const { pendingTransactions, waitingTransactions, rowsInMemory, rowBytesInMemory } = this.#chain;
     const delaySeconds = this.#parts.takeDelaySeconds();
     return {
       pendingTransactions: pendingTransactions.length + waitingTransactions,
       delaySeconds,
       rowsInMemory,
+      rowBytesInMemory,
       witnesses: this.#production?.witnesses ?? [],
       unusedKeys: this.#production?.unusedKeys ?? 0,
       refusedSignatures: this.#production?.refusedSignatures ?? 0,
