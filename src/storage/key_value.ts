@@ -51,6 +51,8 @@ export interface Change {
 export interface PreparedChanges {
   put(column: Column, key: Uint8Array, value: Uint8Array): void;
   delete(column: Column, key: Uint8Array): void;
+  /** So many new rows are worth being added together; those of the last transactions are left to the seal. */
+  readonly rowsAtOnce: number;
   /** The number of changes. */
   readonly size: number;
   /** Forgets them all: another write begins. */

@@ -2,7 +2,7 @@ import { WriteBatch, type PreparedChanges } from './key_value.ts';
 import { encodeIndexKey, sameTuple } from './index_key.ts';
 import { encodeRow, type RowBytes } from './row_bytes.ts';
 import type { Sha256, StateHash } from './state_hash.ts';
-import type { Entry, SomeEntry } from './table_rows.ts';
+import type { Entry, PreparedRow, SomeEntry } from './table_rows.ts';
 import { encodeUndoRecord, type RowBefore } from './undo_record.ts';
 
 /** A block's changes as bytes, to be written in one batch with the block, its undo record and the new state hash. */
@@ -27,37 +27,42 @@ export interface SealOptions {
 }
 
 /** Compares each changed row with the one on disk and encodes the differences. */
-export function sealBlock(entries: readonly SomeEntry[], { hash, sha256, undo, prepared }: SealOptions): SealedBlock {
+export function sealBlock(entries: readonly SomeEntry[], options: SealOptions): SealedBlock {
+  const { hash, undo, prepared } = options;
   const batch = new WriteBatch(prepared);
   const before: RowBefore[] = [];
   for (const entry of entries) {
     entry.sealedDigest = entry.digest;
     entry.sealedBytes = entry.rowBytes;
     if (entry.row === entry.committed) continue;
-    if (entry.prepared !== undefined) {
-      const { key, digest } = entry.prepared;
-      if (undo) before.push({ key, value: undefined });
-      if (digest !== undefined) hash.add(digest);
-      continue;
-    }
-    const now = rowBytes(entry, entry.row);
-    entry.sealedBytes = now?.value.length ?? 0;
-    const digest = now?.whole === undefined ? undefined : sha256(now.whole);
-    // Without an undo record, rows are compared by their digests if these are known.
-    const old =
-      undo || digest === undefined || entry.digest === undefined ? rowBytes(entry, entry.committed) : undefined;
-    const key = now?.key ?? old?.key;
-    if (key === undefined || (digest !== undefined && digest === entry.digest) || sameValue(old, now)) continue;
-    if (undo) before.push({ key, value: old?.value });
-    if (now === undefined) batch.delete(entry.rows.table.column, key);
-    else batch.put(entry.rows.table.column, key, now.value);
-    sealIndexes(entry, key, batch);
-    if (entry.digest !== undefined) hash.subtract(entry.digest);
-    else if (old?.whole !== undefined) hash.subtract(sha256(old.whole));
-    if (digest !== undefined) hash.add(digest);
-    entry.sealedDigest = digest;
+    const changed = entry.prepared === undefined ? sealRow(entry, batch, options) : sealPrepared(entry.prepared, hash);
+    if (undo && changed !== undefined) before.push(changed);
   }
   return { batch, undo: encodeUndoRecord(before), stateHash: hash.toHex() };
+}
+
+/** The row as it was before; undefined where its bytes have not changed. */
+function sealRow(entry: SomeEntry, batch: WriteBatch, { hash, sha256, undo }: SealOptions): RowBefore | undefined {
+  const now = rowBytes(entry, entry.row);
+  entry.sealedBytes = now?.value.length ?? 0;
+  const digest = now?.whole === undefined ? undefined : sha256(now.whole);
+  // Without an undo record, rows are compared by their digests if these are known.
+  const old = undo || digest === undefined || entry.digest === undefined ? rowBytes(entry, entry.committed) : undefined;
+  const key = now?.key ?? old?.key;
+  if (key === undefined || (digest !== undefined && digest === entry.digest) || sameValue(old, now)) return undefined;
+  if (now === undefined) batch.delete(entry.rows.table.column, key);
+  else batch.put(entry.rows.table.column, key, now.value);
+  sealIndexes(entry, key, batch);
+  if (entry.digest !== undefined) hash.subtract(entry.digest);
+  else if (old?.whole !== undefined) hash.subtract(sha256(old.whole));
+  if (digest !== undefined) hash.add(digest);
+  entry.sealedDigest = digest;
+  return { key, value: old?.value };
+}
+
+function sealPrepared({ key, digest }: PreparedRow, hash: StateHash): RowBefore {
+  if (digest !== undefined) hash.add(digest);
+  return { key, value: undefined };
 }
 
 function rowBytes<Key, Row>({ rows, key }: Entry<Key, Row>, row: Row | undefined): RowBytes | undefined {

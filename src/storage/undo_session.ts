@@ -18,16 +18,11 @@ export interface UndoSessionOptions {
   readonly sha256: Sha256;
   /** Where new rows of a block are written before it is sealed; undefined where they can't be. */
   readonly prepare?: () => PreparedChanges | undefined;
-  /** The number of new rows that are written together; 512 by default. */
-  readonly preparedAtOnce?: number;
   /** The memory for decoded rows; those of an open block may take more. */
   readonly cachedBytes: number;
   /** The state hash of the committed state; omitted for a new chain. */
   readonly stateHash?: string;
 }
-
-/** Many at once are cheaper than a few after each transaction; those of the last ones are left to the seal. */
-const PREPARED_AT_ONCE = 512;
 
 type Phase = 'committed' | 'block' | 'transaction' | 'sealed';
 
@@ -44,7 +39,6 @@ export class UndoSessions implements MutableRows {
   readonly #rows: (TableRows<unknown, unknown> | undefined)[] = [];
   readonly #cache: RowCache;
   readonly #prepare: UndoSessionOptions['prepare'];
-  readonly #preparedAtOnce: number;
   #phase: Phase = 'committed';
   /** The prepared part of the open block's write; undefined where all is written when it is sealed. */
   #prepared: PreparedChanges | undefined;
@@ -66,18 +60,9 @@ export class UndoSessions implements MutableRows {
   #hash: StateHash;
   #sealedHash: StateHash;
 
-  constructor({
-    committed,
-    register,
-    sha256,
-    prepare,
-    preparedAtOnce = PREPARED_AT_ONCE,
-    cachedBytes,
-    stateHash,
-  }: UndoSessionOptions) {
+  constructor({ committed, register, sha256, prepare, cachedBytes, stateHash }: UndoSessionOptions) {
     this.#sha256 = sha256;
     this.#prepare = prepare;
-    this.#preparedAtOnce = preparedAtOnce;
     this.#cache = new RowCache(cachedBytes);
     this.#hash = stateHash === undefined ? new StateHash() : StateHash.fromHex(stateHash);
     this.#sealedHash = this.#hash;
@@ -165,8 +150,7 @@ export class UndoSessions implements MutableRows {
   }
 
   /** Other rows are likely to change again. */
-  #prepareAppended(): void {
-    const changes = present(this.#prepared, 'prepared changes');
+  #prepareAppended(changes: PreparedChanges): void {
     for (const entry of this.#appended) prepareRow(entry, changes, this.#sha256);
     this.#appended.length = 0;
   }
@@ -215,7 +199,8 @@ export class UndoSessions implements MutableRows {
   /** Makes the transaction's changes part of the block. */
   mergeTransaction(): void {
     this.#enter('transaction', 'block');
-    if (this.#appended.length >= this.#preparedAtOnce) this.#prepareAppended();
+    if (this.#prepared !== undefined && this.#appended.length >= this.#prepared.rowsAtOnce)
+      this.#prepareAppended(this.#prepared);
     this.#touchedCount = 0;
   }
 

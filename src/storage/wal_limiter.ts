@@ -6,8 +6,8 @@ export type BufferBytes = Readonly<Record<Column, number>>;
 /** The rounds that fill up the columns: a column is flushed to a file when two buffers are full. */
 const ROUNDS = 2;
 
-/** How far the log may grow until somebody has time: by several full blocks. */
-const LATEST = 1.25;
+/** So much of a log it may grow further until somebody has time: by several full blocks. */
+const LATER = 4;
 
 /** Sorts after the keys of all tables and of the chain's own records. */
 const FILLING_KEY = Uint8Array.of(0xff, 0xff);
@@ -44,7 +44,7 @@ export class WalLimiter {
 
   /** True if nobody has asked in time for what is due. */
   get isOverdue(): boolean {
-    return this.#total >= LATEST * this.#logBytes;
+    return this.#total >= this.#logBytes + Math.trunc(this.#logBytes / LATER);
   }
 
   /** The batches to be written now, one after another, so that the log can be deleted. */

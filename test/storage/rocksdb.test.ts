@@ -17,7 +17,7 @@ import { UndoSessions } from '../../src/storage/undo_session.ts';
 import { View } from '../../src/storage/view.ts';
 import { inLongForm } from '../builders/forms.ts';
 import { sha256 } from './sha256.ts';
-import { accounts, globals, testTables } from './tables.ts';
+import { accounts, documents, entries, globals, testTables } from './tables.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -73,6 +73,50 @@ test('two threads read whole blocks while the writer commits', inLongForm, async
     store.write(state.seal().batch, false);
     state.markCommitted();
   }
+});
+
+test('a block whose write was prepared leaves the bytes of one that was not', async (t) => {
+  const contents = await Promise.all(
+    [true, false].map(async (prepares) => {
+      const store = await openRocksDb(await temporaryFolder(t));
+      const prepared = store.prepare();
+      const sessions = new UndoSessions({
+        ...{ committed: store, register: testTables, sha256, cachedBytes: 1_000_000 },
+        prepare: () => prepared,
+      });
+      for (let block = 1; block <= 3; block++) {
+        // What belongs to a block that is given up is not written with the next.
+        for (const end of ['give up', 'commit']) {
+          sessions.beginBlock({ prepares });
+          for (let position = 0; position < 2 * prepared.rowsAtOnce; position++) {
+            sessions.beginTransaction();
+            sessions.append(entries, { block, position, note: end });
+            if (position % 3 === 0)
+              sessions.append(documents, { id: block * 10_000 + position, author: end, body: 'b' });
+            sessions.mergeTransaction();
+          }
+          sessions.put(entries, { block, position: 1, note: 'another' });
+          assert.ok(sessions.remove(entries, { block, position: 2 }));
+          if (end === 'give up') sessions.discardBlock();
+        }
+        const { batch } = sessions.seal();
+        assert.equal(batch.changes.length < batch.size, prepares);
+        store.write(batch, false);
+        sessions.markCommitted();
+      }
+      assert.equal(sessions.stateHash(), recomputeStateHash(store, testTables, sha256));
+      const left = columns.map((column) =>
+        store.range(column, { lower: Buffer.of(0), upper: Buffer.of(9), limit: 10_000 }),
+      );
+      await store.close();
+      return left;
+    }),
+  );
+  assert.deepEqual(contents[0], contents[1]);
+  assert.deepEqual(
+    contents[0]?.map(({ length }) => length),
+    [0, 1026, 3 * (1024 - 1) + 1026, 0],
+  );
 });
 
 for (const stopAt of [1, 5, 40]) {
