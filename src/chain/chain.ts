@@ -129,7 +129,7 @@ export class Chain {
     return this.#parts.ledger.state.rows.rowsInMemory;
   }
 
-  /** The memory that they take, in bytes, as estimated. */
+  /** The memory that those of them take which outlast a block, in bytes, as estimated. */
   get rowBytesInMemory(): number {
     return this.#parts.ledger.state.rows.cachedBytes;
   }

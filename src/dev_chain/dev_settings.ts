@@ -29,7 +29,7 @@ const USUAL_UNDO_BLOCKS = 10_000;
  * larger cache as well.
  */
 const YOUNG_CHAIN = { cacheBytes: 48 * MEBIBYTE, rowCacheMib: 12 };
-const MOST_OF_YOUNG = 64 * MEBIBYTE;
+const MOST_OF_YOUNG = 256 * MEBIBYTE; // a quarter of it may be the database's log
 
 /** The flags of a development chain's user. */
 export interface DevOptions {

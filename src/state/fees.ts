@@ -41,6 +41,10 @@ const refuse = refusals({
   fee_not_covered: '{payer} has {balance}, less than the fee of {fee}',
 });
 
+const { fee_symbol, fee_too_small, fee_above_required, fee_negative } = refuse.texts;
+/** Refusals of the fee that a transaction offers, whoever pays it. */
+export const offeredFeeRefusals = { fee_symbol, fee_too_small, fee_above_required, fee_negative };
+
 /**
  * The minimum fee in the offered symbol, which may be any for a free operation; in COIN if the symbol is unknown
  * (chain_rules.md#required-fee).

@@ -180,8 +180,8 @@ export class UndoSessions implements MutableRows {
   }
 
   /**
-   * With `prepares`, rows that a transaction appends are written into the block's batch when it is merged, so that less
-   * is left to do when the block is sealed.
+   * With `prepares`, rows that merged transactions have appended are written into the block's batch, some hundred at a
+   * time, so that less is left to do when the block is sealed.
    */
   beginBlock({ prepares = false }: { readonly prepares?: boolean } = {}): void {
     this.#enter('committed', 'block');

@@ -7,6 +7,7 @@ import { findRecovery } from '../../src/base/recovery.ts';
 import { Refusal, catchRefusal } from '../../src/base/refusal.ts';
 import { readBlock } from '../../src/blocks/block.ts';
 import type { VerifiedTransaction } from '../../src/blocks/transaction.ts';
+import type { DroppedTransaction } from '../../src/chain/pending/pending.ts';
 import { verifyBlock } from '../../src/blocks/verify.ts';
 import { blocks } from '../../src/state/tables/block.ts';
 import { accountHistories } from '../../src/state/tables/account_history.ts';
@@ -264,7 +265,14 @@ test('what no waiting transaction could cure is refused as ever', () => {
   const transfer = (from: string, amount: bigint | number, options = {}): VerifiedTransaction =>
     makeTransaction(chain, parameters, [transferJson(from, 'erin', amount)], [from], options);
   const overdrawn = (from: string): VerifiedTransaction => transfer(from, accountBalance(chain, from) + 1n);
+  const signedBy = (...keys: string[]): VerifiedTransaction =>
+    makeTransaction(chain, parameters, [transferJson('carol', 'erin', 1)], keys);
+  const long = transferJson('carol', 'erin', 1, 'x'.repeat(400));
   const refusedNow: [VerifiedTransaction, string][] = [
+    [signedBy(), 'missing_active_authority'],
+    [signedBy('bob'), 'missing_active_authority'],
+    [signedBy('carol', 'bob'), 'irrelevant_signature'],
+    [makeTransaction(chain, parameters, [long, long, long], ['carol']), 'transaction_too_big'],
     [overdrawn('bob'), 'insufficient_funds'],
     [overdrawn('carol'), 'depends_on_waiting'],
     [transfer('carol', 1, { expiration: chain.head.time }), 'transaction_expired'],
@@ -277,6 +285,55 @@ test('what no waiting transaction could cure is refused as ever', () => {
   }
   while (chain.waitingTransactions > 0) produce(chain);
   assert.throws(() => chain.accept(overdrawn('carol')), refusedAs('insufficient_funds'));
+});
+
+test('a waiting transaction that sets an authority may be what signatures lack', () => {
+  const { chain, parameters } = openSmallBlocks();
+  fillNextBlock(chain, parameters);
+  const active = { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText('dave'), 1]] };
+  const update: Json = JSON.parse(
+    JSON.stringify([
+      'account_update',
+      {
+        fee: '1.000000 COIN',
+        account: 'carol',
+        active,
+        memo_key: testKeyText('carol'),
+        json_metadata: JSON.stringify({ x: 'x'.repeat(400) }),
+      },
+    ]),
+  );
+  assert.equal(chain.accept(makeTransaction(chain, parameters, [update], ['carol'])), 'waiting');
+  const payment = makeTransaction(chain, parameters, [transferJson('carol', 'erin', 1)], ['dave']);
+  const refusal = catchRefusal(() => void chain.accept(payment)) ?? assert.fail('it is refused');
+  assert.deepEqual([refusal.code, refusal.details['waiting_accounts']], ['depends_on_waiting', ['carol']]);
+  while (chain.waitingTransactions > 0) produce(chain);
+  assert.equal(chain.accept(payment), 'pending');
+});
+
+test('what overtakes a transaction that it needs is dropped as one that may come again', () => {
+  const { parameters, store } = openSmallBlocks();
+  const dropped: DroppedTransaction[] = [];
+  const chain = new Chain({ ...{ store, parameters, durable: false }, dropped: (gone) => dropped.push(...gone) });
+  const other = openChain(parameters);
+  for (const { packed } of [1, 2, 3].map((number) => chain.block(number) ?? assert.fail('a block')))
+    other.push(verifyBlock(parameters.chainId, readBlock(packed)));
+  const transfer = (from: string, to: string, amount: bigint, memo = ''): VerifiedTransaction =>
+    makeTransaction(chain, parameters, [transferJson(from, to, amount, memo)], [from]);
+  // Room for one more of these, and not for a larger one.
+  for (let amount = 1n; amount <= 61n; amount++) chain.accept(transfer('alice', 'carol', amount, 'x'.repeat(400)));
+  const gift = transfer('erin', 'dave', 1_000_000n, 'x'.repeat(600));
+  const spent = transfer('dave', 'bob', accountBalance(chain, 'dave') + 500_000n);
+  produce(chain);
+  for (const each of [gift, spent]) assert.equal(chain.accept(each), 'pending');
+  // Another branch gives the full block's transactions back, and the gift has no place beside them.
+  for (let number = 0; number < 2; number++)
+    chain.push(verifyBlock(parameters.chainId, readBlock(produce(other, 1 + number).packed)));
+  assert.equal(chain.isPending(gift.id), true);
+  assert.deepEqual(
+    dropped.map(({ transaction, reason }) => [transaction.id, reason?.code, reason?.details['refused_as']]),
+    [[spent.id, 'depends_on_waiting', 'insufficient_funds']],
+  );
 });
 
 test('what does not fit into a block waits for the next one, in order', () => {

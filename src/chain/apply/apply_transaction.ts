@@ -106,12 +106,18 @@ export function applyTransaction(state: WorkingState, verified: VerifiedTransact
   requireNothingLost(state);
 }
 
-/** Refuses what no transaction before this one could cure. */
-export function requireItself(state: WorkingState, verified: VerifiedTransaction): void {
+/** Refuses a transaction for its form or its time, which no transaction before it could cure. */
+export function requireFormAndTime(state: WorkingState, verified: VerifiedTransaction): void {
   validate(state, verified.transaction.operations);
   requireSigners(canonicalRule(state.rows, state.parameters), verified);
   checkReference(state, verified);
   checkExpiration(state, verified);
+}
+
+/** Refuses a transaction that has not the signatures it needs, or more. */
+export function requireSigned(state: WorkingState, verified: VerifiedTransaction): void {
+  const { operations } = verified.transaction;
+  checkSignatures(state, verified, requiredAuthorities(operations, state.parameters.rules));
 }
 
 function validate(state: WorkingState, operations: readonly Operation[]): void {

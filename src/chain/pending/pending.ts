@@ -1,14 +1,17 @@
 import { isBeyondItem } from '../../base/fault.ts';
+import { findRecovery } from '../../base/recovery.ts';
 import { Refusal, catchRefusal, expectRefusal, refusals } from '../../base/refusal.ts';
 import { LARGEST_HEADER_BYTES } from '../../blocks/header.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import type { TransactionCheck } from '../../blocks/transaction_check.ts';
-import { requireTransactionSize } from '../../blocks/transaction_size.ts';
+import { requireTransactionSize, transactionSizeRefusals } from '../../blocks/transaction_size.ts';
 import { headProperties } from '../../state/chain_state.ts';
+import { offeredFeeRefusals } from '../../state/fees.ts';
 import { transactionLocations } from '../../state/tables/transaction_location.ts';
+import type { AccountName } from '../../values/account_name.ts';
 import type { TransactionId } from '../../values/hash.ts';
 import { timeText, type Seconds } from '../../values/time.ts';
-import { applyTransaction, requireItself } from '../apply/apply_transaction.ts';
+import { applyTransaction, requireFormAndTime, requireSigned } from '../apply/apply_transaction.ts';
 import { beginBlock } from '../apply/apply_block.ts';
 import { checkTransaction } from '../apply/check_transaction.ts';
 import { hardforksDue, ownFirstHeader, type FirstHeader } from '../apply/hardforks.ts';
@@ -156,14 +159,22 @@ export class Pending {
 
   /** The same refusal, or one that says that transactions wait which may be what this one lacks. */
   #explained(transaction: VerifiedTransaction, refusal: Refusal): Refusal {
-    if (Object.hasOwn(refuse.texts, refusal.code)) return refusal;
-    const waiting_accounts = this.#waiting.shared(transaction);
+    if (isFinalInItself(refusal)) return refusal;
+    const waiting_accounts = this.#suspects(transaction);
     if (waiting_accounts.length === 0) return refusal;
-    if (catchRefusal(() => requireItself(this.#state, transaction)) !== undefined) return refusal;
     const { code: refused_as, message, lineageCode, lineage } = refusal;
     const details = { ...refusal.details, waiting_accounts, refusal: message, refused_as };
     const explained = expectRefusal(() => refuse.depends_on_waiting(details));
     return new Refusal(explained.code, explained.message, explained.details, lineageCode, lineage);
+  }
+
+  /** The accounts by which a refused transaction may depend on waiting ones. */
+  #suspects(transaction: VerifiedTransaction): AccountName[] {
+    const { size } = this.#waiting;
+    if (size === 0 || catchRefusal(() => requireFormAndTime(this.#state, transaction)) !== undefined) return [];
+    // Only new authorities can make signatures suffice.
+    const isSigned = catchRefusal(() => requireSigned(this.#state, transaction)) === undefined;
+    return isSigned ? this.#waiting.sharedAccounts(transaction) : this.#waiting.changingAccounts(transaction);
   }
 
   /** Opens the next block unless it is open. */
@@ -295,7 +306,8 @@ export class Pending {
   #drop(transaction: VerifiedTransaction, error: unknown): void {
     if (!(error instanceof Refusal)) this.#listener.report(error);
     // One that another branch has in a block, or that waits already, is not gone.
-    this.#left.set(transaction.id, { transaction, reason: error instanceof Refusal ? error : undefined });
+    const reason = error instanceof Refusal ? this.#explained(transaction, error) : undefined;
+    this.#left.set(transaction.id, { transaction, reason });
   }
 
   /**
@@ -392,4 +404,11 @@ export class Pending {
     const { bytes } = this.#waiting;
     if (bytes + packed.length > room) refuse.too_many_pending({ bytes });
   }
+}
+
+const FINAL = { ...refuse.texts, ...transactionSizeRefusals, ...offeredFeeRefusals };
+
+/** Returns whether no transaction before this one could cure the refusal, or it says by itself that time does. */
+function isFinalInItself({ code }: Refusal): boolean {
+  return Object.hasOwn(FINAL, code) || findRecovery(code) !== 'final';
 }

@@ -1,12 +1,14 @@
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
+import { actingAccounts } from '../../operations/operation.ts';
 import type { AccountName } from '../../values/account_name.ts';
 import type { TransactionId } from '../../values/hash.ts';
 
 /** Accepted transactions that wait for a place in a block, in the order of their arrival. */
 export class Waiting {
   readonly #transactions = new Map<TransactionId, VerifiedTransaction>();
-  /** The number of waiting transactions that concern each account. */
-  readonly #concerned = new Map<AccountName, number>();
+  readonly #concerned = new AccountCounts();
+  /** Accounts that get other authorities, new accounts among them. */
+  readonly #changing = new AccountCounts();
   #bytes = 0;
 
   get size(): number {
@@ -46,23 +48,56 @@ export class Waiting {
   clear(): void {
     this.#transactions.clear();
     this.#concerned.clear();
+    this.#changing.clear();
     this.#bytes = 0;
   }
 
   /** The accounts of this transaction that waiting ones concern too; each once. */
-  shared(transaction: VerifiedTransaction): AccountName[] {
-    return [...accountsOf(transaction)].filter((account) => this.#concerned.has(account));
+  sharedAccounts(transaction: VerifiedTransaction): AccountName[] {
+    return [...concernedAccounts(transaction)].filter((account) => this.#concerned.has(account));
+  }
+
+  /** Those of them whose authorities waiting ones set. */
+  changingAccounts(transaction: VerifiedTransaction): AccountName[] {
+    return [...concernedAccounts(transaction)].filter((account) => this.#changing.has(account));
   }
 
   #count(transaction: VerifiedTransaction, change: 1 | -1): void {
-    for (const account of accountsOf(transaction)) {
-      const count = (this.#concerned.get(account) ?? 0) + change;
-      if (count === 0) this.#concerned.delete(account);
-      else this.#concerned.set(account, count);
-    }
+    this.#concerned.count(concernedAccounts(transaction), change);
+    this.#changing.count(changedAccounts(transaction), change);
   }
 }
 
-function accountsOf({ transaction }: VerifiedTransaction): Set<AccountName> {
-  return new Set(transaction.operations.flatMap((operation) => operation.impacted()));
+/** Counts transactions by account. */
+class AccountCounts {
+  readonly #counts = new Map<AccountName, number>();
+
+  has(account: AccountName): boolean {
+    return this.#counts.has(account);
+  }
+
+  count(accounts: Iterable<AccountName>, change: 1 | -1): void {
+    for (const account of accounts) {
+      const count = (this.#counts.get(account) ?? 0) + change;
+      if (count === 0) this.#counts.delete(account);
+      else this.#counts.set(account, count);
+    }
+  }
+
+  clear(): void {
+    this.#counts.clear();
+  }
+}
+
+/** Those in whose histories it will be, and those that have to sign it. */
+function concernedAccounts({ transaction }: VerifiedTransaction): Set<AccountName> {
+  return new Set(
+    transaction.operations.flatMap((operation) => [...operation.impacted(), ...actingAccounts(operation)]),
+  );
+}
+
+function changedAccounts({ transaction }: VerifiedTransaction): Set<AccountName> {
+  return new Set(
+    transaction.operations.flatMap((operation) => operation.setAuthorities().map(({ account }) => account)),
+  );
 }

@@ -174,7 +174,7 @@ function addWriterMetrics(metrics: Metrics, figures: Figures): void {
   );
   metrics.level(
     'pharos_writer_row_bytes',
-    'Memory that these rows take, as estimated: at most row-cache-mib, but for those of the next block.',
+    'Memory that the writer’s cached rows take, as estimated: at most row-cache-mib, but for those of the next block.',
     async () => (await figures())?.rowBytesInMemory,
   );
 }
