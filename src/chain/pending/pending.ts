@@ -226,6 +226,7 @@ export class Pending {
 
   /** Tells of the transactions that were taken out and are neither here nor in a block by now. */
   tellDropped(): void {
+    this.#waiting.settle();
     if (this.#left.size === 0) return;
     const gone = [...this.#left.values()].filter(({ transaction: { id } }) => !this.#isKnown(id));
     this.#left.clear();
@@ -239,7 +240,7 @@ export class Pending {
   #takeFor(reason: Refusal | undefined): VerifiedTransaction[] {
     const all = [...this.#transactions, ...this.#waiting.values()];
     this.#abandon();
-    this.#waiting.clear();
+    this.#waiting.takeAll();
     for (const transaction of all) this.#left.set(transaction.id, { transaction, reason });
     return all;
   }

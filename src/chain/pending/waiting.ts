@@ -5,7 +5,9 @@ import type { TransactionId } from '../../values/hash.ts';
 
 /** Accepted transactions that wait for a place in a block, in the order of their arrival. */
 export class Waiting {
-  readonly #transactions = new Map<TransactionId, VerifiedTransaction>();
+  #transactions = new Map<TransactionId, VerifiedTransaction>();
+  /** Those that were taken out, most of which come back: their accounts still count. */
+  #taken = new Map<TransactionId, VerifiedTransaction>();
   readonly #concerned = new AccountCounts();
   /** Accounts that get other authorities, new accounts among them. */
   readonly #changing = new AccountCounts();
@@ -36,7 +38,7 @@ export class Waiting {
   add(transaction: VerifiedTransaction): void {
     this.#transactions.set(transaction.id, transaction);
     this.#bytes += transaction.packed.length;
-    this.#count(transaction, 1);
+    if (!this.#taken.delete(transaction.id)) this.#count(transaction, 1);
   }
 
   remove(transaction: VerifiedTransaction): void {
@@ -45,11 +47,17 @@ export class Waiting {
     this.#count(transaction, -1);
   }
 
-  clear(): void {
-    this.#transactions.clear();
-    this.#concerned.clear();
-    this.#changing.clear();
+  /** Takes all of them out; `settle` must follow, behind those that come back. */
+  takeAll(): void {
+    this.settle();
+    [this.#transactions, this.#taken] = [this.#taken, this.#transactions];
     this.#bytes = 0;
+  }
+
+  /** What was taken out and has not come back counts no longer. */
+  settle(): void {
+    for (const transaction of this.#taken.values()) this.#count(transaction, -1);
+    this.#taken.clear();
   }
 
   /** The accounts of this transaction that waiting ones concern too; each once. */
@@ -82,10 +90,6 @@ class AccountCounts {
       if (count === 0) this.#counts.delete(account);
       else this.#counts.set(account, count);
     }
-  }
-
-  clear(): void {
-    this.#counts.clear();
   }
 }
 
