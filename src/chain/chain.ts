@@ -129,7 +129,7 @@ export class Chain {
     return this.#parts.ledger.state.rows.rowsInMemory;
   }
 
-  /** The memory that those of them take which outlast a block, in bytes, as estimated. */
+  /** The estimated bytes of decoded rows that outlast a block. */
   get rowBytesInMemory(): number {
     return this.#parts.ledger.state.rows.cachedBytes;
   }
@@ -279,11 +279,13 @@ export class Chain {
     return this.#tellingDrops(() => {
       const { block, rest } = adoptSigned(ledger, pending, prepared, signature);
       prune(this.#parts);
-      // First, because filling the next block from a backlog takes as long as all its transactions.
-      if (this.#made === undefined) this.#changed({ undone: [], applied: [block] });
-      else this.#made.push(block);
-      pending.refill(rest);
-      if (this.#made === undefined) ledger.tidy();
+      const refill = (): void => pending.refill(rest);
+      if (this.#made === undefined) {
+        this.#tell({ undone: [], applied: [block] }, refill);
+      } else {
+        this.#made.push(block);
+        refill();
+      }
       return block;
     });
   }
@@ -504,9 +506,13 @@ export class Chain {
     return present(result, 'a result').value;
   }
 
-  /** Tells of a change, and only then tidies. */
-  #tell(change: ChainChange): void {
+  /**
+   * Tells of a change, and only then fills the next block and tidies: from a backlog, filling takes as long as all its
+   * transactions.
+   */
+  #tell(change: ChainChange, refill: () => void = () => {}): void {
     this.#changed(change);
+    refill();
     this.#parts.ledger.tidy();
   }
 }

@@ -8,7 +8,7 @@ import type { ChainChange } from './forks/chain_change.ts';
 import type { HeadJournal } from './ledger/head_journal.ts';
 import type { DroppedTransaction } from './pending/pending.ts';
 
-/** Decoded rows of a chain with tens of thousands of accounts in use: some 90 000. */
+/** For some 90 000 decoded rows, those of a chain with tens of thousands of accounts in use. */
 export const ROW_CACHE_MIB = 64;
 
 /** The store of a chain, its parameters, its limits and its listeners. */

@@ -42,7 +42,7 @@ const refuse = refusals({
 });
 
 const { fee_symbol, fee_too_small, fee_above_required, fee_negative } = refuse.texts;
-/** Refusals of the fee that a transaction offers, whoever pays it. */
+/** Refusals of an offered fee that no balance of its payer would change. */
 export const offeredFeeRefusals = { fee_symbol, fee_too_small, fee_above_required, fee_negative };
 
 /**

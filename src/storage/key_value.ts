@@ -5,6 +5,10 @@
 export const columns = ['state', 'order', 'history', 'block'] as const;
 export type Column = (typeof columns)[number];
 
+/** A number of bytes for each column. */
+export type ColumnBytes = Record<Column, number>;
+export const NO_BYTES: Readonly<ColumnBytes> = { state: 0, order: 0, history: 0, block: 0 };
+
 /** Keys from `lower` (inclusive) to `upper` (exclusive), in byte order or reversed, at most `limit` entries. */
 export interface KeyRange {
   readonly lower: Uint8Array;
@@ -34,7 +38,7 @@ export interface KeyValueReader {
 export interface KeyValueStore extends KeyValueReader {
   /** Applies all changes of the batch atomically; `durable` waits until they would survive a power failure. */
   write(batch: WriteBatch, durable: boolean): void;
-  /** What this store takes as the prepared part of a write. */
+  /** An empty prepared part, for writes to this store alone. */
   prepare(): PreparedChanges;
   /** Does what a later write would have to do: for when a write has been told of, and there is time. */
   tidy(): void;
@@ -51,7 +55,7 @@ export interface Change {
 export interface PreparedChanges {
   put(column: Column, key: Uint8Array, value: Uint8Array): void;
   delete(column: Column, key: Uint8Array): void;
-  /** So many new rows are worth being added together; those of the last transactions are left to the seal. */
+  /** The number of new rows from which adding them together pays; fewer are left to the seal. */
   readonly rowsAtOnce: number;
   /** The number of changes. */
   readonly size: number;

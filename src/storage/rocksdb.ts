@@ -7,14 +7,16 @@ import { MEBIBYTE } from '../base/bytes.ts';
 import { assert, present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { WalLimiter } from './wal_limiter.ts';
-import type {
-  Column,
-  KeyRange,
-  KeyValueEntry,
-  KeyValueReader,
-  KeyValueStore,
-  PreparedChanges,
-  WriteBatch,
+import {
+  NO_BYTES,
+  type Column,
+  type ColumnBytes,
+  type KeyRange,
+  type KeyValueEntry,
+  type KeyValueReader,
+  type KeyValueStore,
+  type PreparedChanges,
+  type WriteBatch,
 } from './key_value.ts';
 import { PinnedStore, type ColumnCursor } from './pinned_store.ts';
 
@@ -27,8 +29,6 @@ export interface RocksDbOptions {
 }
 
 type ColumnContexts = Readonly<Record<Column, { readonly column: ColumnContext }>>;
-
-const NO_BYTES: Readonly<Record<Column, number>> = { state: 0, order: 0, history: 0, block: 0 };
 
 const DEFAULT_CACHE_BYTES = 256 * MEBIBYTE;
 const BACKGROUND_THREADS = 2; // one to flush and one to compact; neither delays a block
@@ -101,8 +101,8 @@ export class RocksDbStore implements KeyValueStore {
   readonly #database: DatabaseContext;
   readonly #columns: ColumnContexts;
   /**
-   * Shared by all writes that are not prepared: its memory is outside the heap, so the garbage collector would not be prompted to free unused
-   * ones.
+   * Shared by all writes that are not prepared: its memory is outside the heap, so the garbage collector would not be
+   * prompted to free unused ones.
    */
   readonly #batch: NativeBatch;
   readonly #walLimiter = new WalLimiter(LOG_BYTES, BUFFER_BYTES);
@@ -208,7 +208,7 @@ class NativeBatch implements PreparedChanges {
   readonly rowsAtOnce = 512;
   readonly #batch = binding.batch_init();
   readonly #columns: ColumnContexts;
-  readonly #bytes: Record<Column, number> = { ...NO_BYTES };
+  readonly #bytes: ColumnBytes = { ...NO_BYTES };
   #size = 0;
 
   constructor(columns: ColumnContexts) {
@@ -216,7 +216,7 @@ class NativeBatch implements PreparedChanges {
   }
 
   /** Of keys and values, by column. */
-  get bytes(): Readonly<Record<Column, number>> {
+  get bytes(): Readonly<ColumnBytes> {
     return this.#bytes;
   }
 

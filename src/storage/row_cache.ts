@@ -2,7 +2,7 @@ import type { SomeEntry } from './table_rows.ts';
 
 // A search for an entry to evict ends after this many. Most may be dirty, or used a moment ago.
 const LONGEST_SEARCH = 16;
-/** What an entry takes besides its row, by heap snapshots: itself, its key, its place in a map and in the ring. */
+/** The memory of an entry besides its row, from heap snapshots: itself, its key, its place in a map and in the ring. */
 const ENTRY_BYTES = 400;
 /** A decoded row for each byte on disk: a letter takes up to two, a number more than it has on disk. */
 const DECODED_BYTES = 2;
@@ -31,7 +31,7 @@ export class RowCache {
     this.#ring.push(entry);
   }
 
-  /** The row of an admitted entry has so many bytes from now on. */
+  /** Sets the bytes of an admitted entry's row. */
   resize(entry: SomeEntry, rowBytes: number): void {
     this.#bytes += costBytes(rowBytes) - costBytes(entry.rowBytes);
     entry.rowBytes = rowBytes;

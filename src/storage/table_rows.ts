@@ -5,7 +5,7 @@ import { decodeRow, encodeKey } from './row_bytes.ts';
 import type { MapKey } from './row_key.ts';
 import type { SomeTable, Table } from './table.ts';
 
-/** What sealing needs to know of a row that is in the write already. */
+/** The key and digest of a row that is in the write already, for sealing. */
 export interface PreparedRow {
   readonly key: Uint8Array;
   /** Undefined where it is no part of the state hash. */

@@ -16,7 +16,7 @@ export interface UndoSessionOptions {
   readonly committed: KeyValueReader;
   readonly register: Register;
   readonly sha256: Sha256;
-  /** Where new rows of a block are written before it is sealed; undefined where they can't be. */
+  /** Gives the prepared part of a block's write; undefined where there is none. */
   readonly prepare?: () => PreparedChanges | undefined;
   /** The memory for decoded rows; those of an open block may take more. */
   readonly cachedBytes: number;
@@ -244,7 +244,7 @@ export class UndoSessions implements MutableRows {
     this.#hash = this.#sealedHash;
     for (const rows of this.#rows) rows?.writable.forEach((index) => index?.commit());
     for (const entry of this.#dirty) {
-      if (isCached(entry)) this.#cache.resize(entry, entry.sealedBytes);
+      if (isCached(entry.rows.table)) this.#cache.resize(entry, entry.sealedBytes);
       entry.commit();
     }
     this.#close();
@@ -300,7 +300,7 @@ export class UndoSessions implements MutableRows {
   }
 
   #admitted<Key, Row>(entry: Entry<Key, Row>): Entry<Key, Row> {
-    if (isCached(entry)) this.#cache.admit(entry);
+    if (isCached(entry.rows.table)) this.#cache.admit(entry);
     return entry;
   }
 
@@ -331,15 +331,15 @@ export class UndoSessions implements MutableRows {
     this.#dirty = [];
     this.#touched.length = 0;
     this.#appended.length = 0;
-    for (const rows of this.#rows) if (rows !== undefined && rows.table.column !== 'state') rows.forgetAll();
+    for (const rows of this.#rows) if (rows !== undefined && !isCached(rows.table)) rows.forgetAll();
     this.#cache.shrink();
     this.#phase = 'committed';
   }
 }
 
 /** Append-only rows are dropped with their block. */
-function isCached(entry: SomeEntry): boolean {
-  return entry.rows.table.column === 'state';
+function isCached({ column }: Pick<SomeTable, 'column'>): boolean {
+  return column === 'state';
 }
 
 /**
@@ -347,5 +347,5 @@ function isCached(entry: SomeEntry): boolean {
  * them, and that must be written in the order in which it happened.
  */
 function isSettled({ column, writeOnly, indexes }: SomeTable): boolean {
-  return column !== 'state' && (writeOnly || indexes.length === 0);
+  return !isCached({ column }) && (writeOnly || indexes.length === 0);
 }

@@ -1,13 +1,10 @@
-import { columns, WriteBatch, type Column } from './key_value.ts';
-
-/** The size of each column's write buffer, in bytes. */
-export type BufferBytes = Readonly<Record<Column, number>>;
+import { columns, NO_BYTES, WriteBatch, type Column, type ColumnBytes } from './key_value.ts';
 
 /** The rounds that fill up the columns: a column is flushed to a file when two buffers are full. */
 const ROUNDS = 2;
 
-/** So much of a log it may grow further until somebody has time: by several full blocks. */
-const LATER = 4;
+/** The part of `logBytes` by which the log may grow further before a write fills the columns: several full blocks. */
+const GRACE_PART = 4;
 
 /** Sorts after the keys of all tables and of the chain's own records. */
 const FILLING_KEY = Uint8Array.of(0xff, 0xff);
@@ -21,30 +18,31 @@ const FILLING_KEY = Uint8Array.of(0xff, 0xff);
  */
 export class WalLimiter {
   readonly #logBytes: number;
-  readonly #bufferBytes: BufferBytes;
-  readonly #written: Record<Column, number> = { state: 0, order: 0, history: 0, block: 0 };
+  /** The size of each column's write buffer. */
+  readonly #bufferBytes: Readonly<ColumnBytes>;
+  readonly #written: ColumnBytes = { ...NO_BYTES };
   #total = 0;
 
   /**
-   * The log grows to `logBytes`, a quarter more where nobody asks for what is due, plus what is written until the columns
-   * are flushed, about the size of the buffers again.
+   * The log grows to `logBytes`, or a quarter more where nobody asks for what is due. Until the columns are flushed it
+   * grows by about the size of the buffers again.
    */
-  constructor(logBytes: number, bufferBytes: BufferBytes) {
+  constructor(logBytes: number, bufferBytes: Readonly<ColumnBytes>) {
     this.#logBytes = logBytes;
     this.#bufferBytes = bufferBytes;
   }
 
   /** Counts the bytes of a write, by column. */
-  count(written: Readonly<Record<Column, number>>): void {
+  count(written: Readonly<ColumnBytes>): void {
     for (const column of columns) {
       this.#written[column] += written[column];
       this.#total += written[column];
     }
   }
 
-  /** True if nobody has asked in time for what is due. */
+  /** True if the batches that are due were not asked for in time. */
   get isOverdue(): boolean {
-    return this.#total >= this.#logBytes + Math.trunc(this.#logBytes / LATER);
+    return this.#total >= this.#logBytes + Math.trunc(this.#logBytes / GRACE_PART);
   }
 
   /** The batches to be written now, one after another, so that the log can be deleted. */
@@ -54,7 +52,7 @@ export class WalLimiter {
       (column) => [column, ROUNDS * this.#bufferBytes[column] - this.#written[column]] as const,
     );
     const idle = missing.filter(([, bytes]) => bytes > 0);
-    for (const column of columns) this.#written[column] = 0;
+    Object.assign(this.#written, NO_BYTES);
     this.#total = 0;
     for (let round = 0; round < ROUNDS; round++)
       yield filling(idle, (bytes) => Buffer.alloc(Math.trunc((bytes + ROUNDS - 1) / ROUNDS)));

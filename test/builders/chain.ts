@@ -200,7 +200,8 @@ export function produce(chain: Chain, slot = 1): VerifiedBlock {
 }
 
 /**
- * A chain with blocks that are soon full: of so many transactions of the largest size for each second of the interval.
+ * A chain with small blocks: each takes `transactionsASecond` transactions of the largest size for each second of the
+ * interval.
  */
 export function openSmallBlocks(transactionsASecond = 16): {
   readonly chain: Chain;

@@ -85,7 +85,7 @@ test('a block whose write was prepared leaves the bytes of one that was not', as
         prepare: () => prepared,
       });
       for (let block = 1; block <= 3; block++) {
-        // What belongs to a block that is given up is not written with the next.
+        // The rows of a block that is given up are not written with the next one.
         for (const end of ['give up', 'commit']) {
           sessions.beginBlock({ prepares });
           for (let position = 0; position < 2 * prepared.rowsAtOnce; position++) {

@@ -54,7 +54,7 @@ export class Waiting {
     this.#bytes = 0;
   }
 
-  /** What was taken out and has not come back counts no longer. */
+  /** Stops counting transactions that were taken out and have not come back. */
   settle(): void {
     for (const transaction of this.#taken.values()) this.#count(transaction, -1);
     this.#taken.clear();

@@ -144,7 +144,7 @@ export interface WriterFigures extends StandbyReports {
   readonly delaySeconds: number;
   /** Decoded rows that it keeps in memory. */
   readonly rowsInMemory: number;
-  /** The bytes that those take which outlast a block, as estimated. */
+  /** The estimated bytes of those that outlast a block. */
   readonly rowBytesInMemory: number;
   /** Metrics of the witnesses that this node produces for. */
   readonly witnesses: readonly WitnessFigures[];
