@@ -1,8 +1,7 @@
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 
-/** Sizes of transaction and block ids, and of a transaction's merkle leaf, in messages between threads. */
-export const ID_BYTES = 20;
+/** The length of a transaction's merkle leaf, in messages between threads. */
 export const LEAF_BYTES = 32;
 const KEY_BYTES = 33;
 

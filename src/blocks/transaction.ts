@@ -8,7 +8,7 @@ import { struct } from '../codec/struct.ts';
 import { sha256Binary, sha256Hex } from '../crypto/hashes.ts';
 import { operationCodec } from '../operations/index.ts';
 import { extensions } from '../values/extensions.ts';
-import { signature, type Digest, type TransactionId } from '../values/hash.ts';
+import { ID_DIGITS, signature, type Digest, type TransactionId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { time } from '../values/time.ts';
 
@@ -48,7 +48,6 @@ export interface VerifiedTransaction extends PackedTransaction {
   readonly signers: readonly (PublicKey | undefined)[];
 }
 
-const ID_DIGITS = 40;
 const NOBODY: readonly never[] = [];
 const scratch = new ByteWriter(4096);
 

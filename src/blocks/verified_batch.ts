@@ -4,7 +4,8 @@ import { present } from '../base/assert.ts';
 import { PackedVerifiedTransaction } from './packed_verified_transaction.ts';
 import type { VerifiedTransaction } from './transaction.ts';
 import type { BytesOf } from '../base/bytes_of.ts';
-import { ID_BYTES, LEAF_BYTES, readSigners, writeSigners } from './finding_bytes.ts';
+import { LEAF_BYTES, readSigners, writeSigners } from './finding_bytes.ts';
+import { ID_BYTES, ID_DIGITS } from '../values/hash.ts';
 
 /**
  * A transaction on its way from a verifier to the writer: the ticket of its broadcast, and everything already computed.
@@ -15,8 +16,6 @@ export interface VerifiedBroadcast {
   /** Accepted even when it expires before any block can have it, as the lineage did. */
   readonly mayWaitInVain?: boolean;
 }
-
-const ID_DIGITS = ID_BYTES * 2;
 
 /** Encodes all items into one buffer of its own. */
 export function encodeVerifiedBatch(items: readonly VerifiedBroadcast[]): BytesOf<readonly VerifiedBroadcast[]> {

@@ -4,10 +4,10 @@ import { noteMerkleRoot, rootOfBlock } from './merkle.ts';
 import { PackedVerifiedTransaction } from './packed_verified_transaction.ts';
 import type { VerifiedTransaction } from './transaction.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
-import type { BlockId, Hash160 } from '../values/hash.ts';
+import { ID_BYTES, type BlockId, type Hash160 } from '../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { BytesOf } from '../base/bytes_of.ts';
-import { ID_BYTES, LEAF_BYTES, readSigner, writeSigner } from './finding_bytes.ts';
+import { LEAF_BYTES, readSigner, writeSigner } from './finding_bytes.ts';
 
 const ROOT_BYTES = 20;
 /** Of each block besides its own bytes. */

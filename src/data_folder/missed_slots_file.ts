@@ -1,15 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WriteLine } from '../base/log_events/index.ts';
-import type { BlockId } from '../values/hash.ts';
+import { ID_BYTES, type BlockId } from '../values/hash.ts';
 import type { Seconds } from '../values/time.ts';
 import { explain } from '../system/exit_codes.ts';
 import { hexMember, isCount, parseMembers, toMembers } from '../system/json_members.ts';
 import { writeWholeFile } from '../system/whole_file.ts';
 
 export const MISSED_SLOTS_FILE = 'missed_slots.json';
-
-const BLOCK_ID_BYTES = 20;
 
 /** The missed slots of witnesses since the chain began, as of a block. */
 export interface MissedSample {
@@ -87,7 +85,7 @@ function parseSamples(text: string): readonly MissedSample[] | undefined {
 
 function parseSample(value: unknown, names: readonly string[]): MissedSample | undefined {
   const { number, id, time, missed } = toMembers(value) ?? {};
-  const blockId = hexMember(id, BLOCK_ID_BYTES);
+  const blockId = hexMember(id, ID_BYTES);
   if (!isCount(number) || blockId === undefined || !isCount(time) || !Array.isArray(missed)) return undefined;
   if (missed.length !== names.length || !missed.every((total) => total === null || isCount(total))) return undefined;
   const totals = names.flatMap((name, k): [string, number][] => {

@@ -3,7 +3,7 @@ import type { EncodingOptions } from '../codec/encoding_options.ts';
 import type { Operation } from '../operations/operation.ts';
 import { getBlock } from '../queries/blocks.ts';
 import type { CommittedRows } from '../storage/rows.ts';
-import { getBlockNumber, type BlockId } from '../values/hash.ts';
+import { ID_BYTES, getBlockNumber, type BlockId } from '../values/hash.ts';
 import { timeText } from '../values/time.ts';
 import { membersInLine } from '../wallet/show/history.ts';
 import { escapeControls } from '../wallet/show/terminal.ts';
@@ -22,7 +22,6 @@ export interface ConsoleParts {
   readonly output: ConsoleOutput;
 }
 
-const ID_BYTES = 20;
 /** More than anybody reads between two blocks, and as many as cost the front a millisecond. */
 const MOST_TRANSACTIONS = 20;
 /** A block of more is counted only: it would have to be read and cut up again. */

@@ -8,6 +8,7 @@ import { headerCall, previousId } from './chain_facts.ts';
 import { HttpLink } from './post_links.ts';
 import { fetchPage } from './scrape.ts';
 import { isCount, parseMembers, toMembers } from '../system/json_members.ts';
+import { ID_DIGITS } from '../values/hash.ts';
 
 /** The node's chain at one moment. */
 export interface WatchedHead {
@@ -156,7 +157,6 @@ const TIME = Buffer.from('"timestamp":"');
 const TIME_CHARACTERS = 'YYYY-MM-DDThh:mm:ss'.length;
 /** Each transaction has 40 digits of its id, and 130 of a signature of 65 bytes, in the text alone. */
 const BYTES_IN_TEXT_ALONE = 40 + 65;
-const ID_DIGITS = 40;
 
 /**
  * Takes what is needed out of the text of an answer. A large block has 10 MB of it, and reading all of that would hold

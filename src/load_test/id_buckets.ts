@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { failureReason } from './post_links.ts';
-import { ID_BYTES } from './traffic_post.ts';
+import { ID_BYTES } from '../values/hash.ts';
 
 /** Buckets by the first byte of an id: of a hundred million ids each has 40 MB, which is looked at alone. */
 const BUCKETS = 64;

@@ -5,6 +5,7 @@ import { ByteWriter } from '../codec/bytes.ts';
 import { sha256Binary, sha256Hex } from '../crypto/hashes.ts';
 import { signMany } from '../crypto/sign_many.ts';
 import type { Profile } from '../values/profile.ts';
+import { ID_DIGITS } from '../values/hash.ts';
 
 /** A transaction and the secrets that sign it. */
 export interface Signable {
@@ -21,7 +22,6 @@ export interface Signed {
 
 const DIGEST_BYTES = 32;
 const SIGNATURE_BYTES = 65;
-const ID_DIGITS = 40;
 const message = new ByteWriter(4096);
 
 /**

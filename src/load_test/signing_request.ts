@@ -1,4 +1,5 @@
 import type { ThreadKind } from '../system/thread_settings.ts';
+import { ID_DIGITS } from '../values/hash.ts';
 
 /** An account that can sign. */
 export interface Sender {
@@ -38,11 +39,11 @@ export interface SignedBody {
   readonly count: number;
   /** JSON text of a batch of calls with ids from 0. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Ids of the transactions, 40 hex digits each, concatenated. */
+  /** Ids of the transactions, hex digits, concatenated. */
   readonly ids: string;
 }
 
 /** The id of the transaction at that index in the body. */
 export function bodyId({ ids }: SignedBody, index: number): string {
-  return ids.slice(index * 40, index * 40 + 40);
+  return ids.slice(index * ID_DIGITS, (index + 1) * ID_DIGITS);
 }

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import { ID_BYTES } from '../values/hash.ts';
 
 /** A post of a load, signed and written. */
 export interface TrafficPost {
@@ -12,9 +13,6 @@ export interface TrafficPost {
   /** When its transactions expire, in seconds since 1970. */
   readonly expiration: number;
 }
-
-/** Bytes of a transaction's id. */
-export const ID_BYTES = 20;
 
 /** The id of the transaction at that index, as hex digits. */
 export function postId({ ids }: TrafficPost, index: number): string {

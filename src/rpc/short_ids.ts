@@ -2,8 +2,8 @@ import type { Page } from '../jsonrpc/http/http_server.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import { jsonPage } from '../jsonrpc/http/json_page.ts';
+import { ID_DIGITS } from '../values/hash.ts';
 
-const ID_DIGITS = 40;
 /** Ids that one answer names. */
 const MOST_FOUND = 6;
 

@@ -1,6 +1,6 @@
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { decodeRefusal, encodeRefusal, type SentRefusal } from '../system/sent_refusal.ts';
-import { ID_BYTES } from '../blocks/finding_bytes.ts';
+import { ID_BYTES } from '../values/hash.ts';
 
 /** The writer's decision on a broadcast. */
 export interface Verdict {

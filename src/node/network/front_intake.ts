@@ -17,7 +17,6 @@ import type {
 } from '../../p2p/environment/chain_access.ts';
 import type { Environment } from '../../p2p/environment/environment.ts';
 import { GatheredBundles } from '../../p2p/transactions/gathered_bundles.ts';
-import { ID_BYTES } from '../../blocks/finding_bytes.ts';
 import { IdTable } from '../../p2p/transactions/id_table.ts';
 import { bundle } from '../../wire/messages/bundle.ts';
 import { InFlight } from '../../system/in_flight.ts';
@@ -27,7 +26,7 @@ import { decodeVerifiedBatch } from '../../blocks/verified_batch.ts';
 import { encodeVerifiedBlocks } from '../../blocks/verified_blocks.ts';
 import type { FromNetwork, NetworkQuestions, SentVerification, ToNetwork } from './network_messages.ts';
 import { readOutcomes, type SentVerdicts } from './sent_verdicts.ts';
-import type { Digest } from '../../values/hash.ts';
+import { ID_BYTES, type Digest } from '../../values/hash.ts';
 import type { NodeId } from '../../wire/wire_values.ts';
 
 /** More than may be on their way: the writer has left out what it had accepted, which nobody takes out of here. */

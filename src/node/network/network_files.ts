@@ -11,6 +11,7 @@ import { forgetForeignHead } from '../../data_folder/foreign_head.ts';
 import { writeWholeFile } from '../../system/whole_file.ts';
 import { hexMember, parseMembers, toMembers } from '../../system/json_members.ts';
 import { onDisk } from '../../system/system_error.ts';
+import { ID_BYTES } from '../../values/hash.ts';
 
 const KEY_FILE = 'p2p_key';
 const PEERS_FILE = 'p2p_peers.json';
@@ -26,8 +27,7 @@ export interface KeptPeers {
 }
 
 const SECRET_BYTES = 32;
-const ID_BYTES = 32;
-const BLOCK_ID_BYTES = 20;
+const NODE_ID_BYTES = 32;
 const FOR_OWNER = 0o600;
 const NOTHING_KEPT: KeptPeers = { book: [], bans: [], anchors: [] };
 
@@ -148,11 +148,11 @@ function parseStoredTarget(value: unknown): Target | undefined {
 /** Undefined where an older version, or a node that has followed nothing yet, has written none. */
 function parseFollowed(value: unknown): FollowedBlock | undefined {
   const { number, id } = toMembers(value) ?? {};
-  const text = hexMember(id, BLOCK_ID_BYTES);
+  const text = hexMember(id, ID_BYTES);
   return typeof number === 'number' && text !== undefined ? { number, id: text } : undefined;
 }
 
 /** The id of a node, where there is one. */
 function isId(value: unknown): value is NodeId | undefined {
-  return value === undefined || hexMember(value, ID_BYTES) !== undefined;
+  return value === undefined || hexMember(value, NODE_ID_BYTES) !== undefined;
 }

@@ -5,7 +5,6 @@ import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { AddressBook } from '../../p2p/peers/address_book.ts';
 import { Bans } from '../../p2p/peers/bans.ts';
 import type { ChainIntake, ChainView } from '../../p2p/environment/chain_access.ts';
-import { ID_BYTES } from '../../blocks/finding_bytes.ts';
 import { packIds } from '../../p2p/transactions/id_table.ts';
 import { CheckpointWay, type TrustedEpoch } from '../../p2p/finality/checkpoint_way.ts';
 import type { BoundaryCertificate } from '../../wire/messages/finality.ts';
@@ -38,7 +37,7 @@ import type { P2pSettings } from '../../settings/p2p_settings.ts';
 import type { Lane } from '../../wire/lanes.ts';
 import type { Peer } from '../../p2p/peers/peer.ts';
 import type { PeerDescription } from '../../rpc/services.ts';
-import { ZERO_HASH160 } from '../../values/hash.ts';
+import { ID_BYTES, ZERO_HASH160 } from '../../values/hash.ts';
 import type { NetworkSettings } from '../../p2p/peers/network_settings.ts';
 
 /** A checkpoint of the operator; voters and time are those that it says. */

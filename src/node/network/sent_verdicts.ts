@@ -1,6 +1,6 @@
 import type { TransactionOutcome } from '../../p2p/environment/chain_access.ts';
-import { ID_BYTES } from '../../blocks/finding_bytes.ts';
 import { isSameId, packIds } from '../../p2p/transactions/id_table.ts';
+import { ID_BYTES } from '../../values/hash.ts';
 
 /** The outcome of a transaction, and its id where the chain has accepted it. */
 export interface TransactionVerdict extends TransactionOutcome {

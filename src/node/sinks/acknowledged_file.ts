@@ -7,10 +7,9 @@ import { writeWholeFile } from '../../system/whole_file.ts';
 import { explain } from '../../system/exit_codes.ts';
 import { hexMember, isCount, parseMembers, toMembers } from '../../system/json_members.ts';
 import { onDisk } from '../../system/system_error.ts';
+import { ID_BYTES } from '../../values/hash.ts';
 
 const ACKNOWLEDGED_FILE = 'sink_acknowledged.json';
-
-const ID_BYTES = 20;
 
 /**
  * Keeps in the data folder up to where a stream was acknowledged, so that a node that was stopped while its server lost

@@ -1,9 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { sha256Hex } from '../../crypto/hashes.ts';
-import type { Digest, TransactionId } from '../../values/hash.ts';
+import { ID_BYTES, type Digest, type TransactionId } from '../../values/hash.ts';
 import { LEAF_WORDS, putLeafWords, type ShortIdTable } from '../../wire/short_ids.ts';
 import type { RandomSource } from '../environment/environment.ts';
-import { ID_BYTES } from '../../blocks/finding_bytes.ts';
 import { IdTable, NO_SLOT, packIds } from './id_table.ts';
 
 /** A transaction of a peer whose signers are not known yet: no verifier has read it. */

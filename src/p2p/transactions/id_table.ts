@@ -1,6 +1,5 @@
-import { ID_BYTES } from '../../blocks/finding_bytes.ts';
+import { ID_BYTES, type TransactionId } from '../../values/hash.ts';
 import { readWord } from '../../codec/bytes.ts';
-import type { TransactionId } from '../../values/hash.ts';
 import type { RandomSource } from '../environment/environment.ts';
 
 /** The slot of an id that is not in the table. */

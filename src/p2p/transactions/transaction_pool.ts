@@ -1,11 +1,10 @@
 import { present } from '../../base/assert.ts';
 import { leafBytes, PackedVerifiedTransaction } from '../../blocks/packed_verified_transaction.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
-import type { TransactionId } from '../../values/hash.ts';
+import { ID_BYTES, type TransactionId } from '../../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import type { Seconds } from '../../values/time.ts';
 import type { RandomSource } from '../environment/environment.ts';
-import { ID_BYTES } from '../../blocks/finding_bytes.ts';
 import { IdTable, NO_SLOT, packIds, RecentIds } from './id_table.ts';
 import { LEAF_WORDS, putLeafBytes, type ShortIdTable } from '../../wire/short_ids.ts';
 

@@ -6,7 +6,6 @@ import { BundleFetch } from './bundle_fetch.ts';
 import { BundlePush, MOST_PUSHED_BUNDLE_BYTES } from './bundle_push.ts';
 import type { TransactionOutcome } from '../environment/chain_access.ts';
 import { KeptBundles } from './kept_bundles.ts';
-import { ID_BYTES } from '../../blocks/finding_bytes.ts';
 import { selectIds } from './id_table.ts';
 import type { MessageRouter } from '../peers/message_router.ts';
 import { bundle, type BundledTransaction } from '../../wire/messages/bundle.ts';
@@ -22,6 +21,7 @@ import { MOST_FORGED_COUNTED } from '../peers/score.ts';
 import { SubmittedBundles } from './submitted_bundles.ts';
 import type { TransactionPool } from './transaction_pool.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
+import { ID_BYTES, ID_DIGITS } from '../../values/hash.ts';
 
 export interface TransactionRelayParts {
   readonly environment: Environment;
@@ -40,7 +40,6 @@ export interface TransactionRelayParts {
 
 const SEEN_REMEMBERED = 65_536; // an hour of 20 a second
 const BUNDLE_ID_DIGITS = 32;
-const TRANSACTION_ID_DIGITS = 40;
 /** Bytes of the newest bundles that a new peer is sent or told of. */
 const RESENT_BYTES = 4 * 1024 * 1024;
 
@@ -134,8 +133,7 @@ export class TransactionRelay {
   #give(peer: Peer, ids: readonly string[]): void {
     for (const id of ids) {
       const kept = peer.isBusy ? undefined : this.#kept.get(id);
-      if (kept === undefined)
-        peer.send(unavailable, { kind: messageNumber(bundle), id: id.padEnd(TRANSACTION_ID_DIGITS, '0') });
+      if (kept === undefined) peer.send(unavailable, { kind: messageNumber(bundle), id: id.padEnd(ID_DIGITS, '0') });
       else this.#push.give(peer, kept);
     }
   }

@@ -2,7 +2,7 @@ import type { Codec } from '../../codec/codec.ts';
 import { mismatch } from '../../codec/decode_error.ts';
 import { text } from '../../codec/primitives.ts';
 import type { OperationPointer } from '../../state/tables/account_history.ts';
-import { getBlockNumber, type BlockId } from '../../values/hash.ts';
+import { ID_DIGITS, getBlockNumber, type BlockId } from '../../values/hash.ts';
 
 /** Behind everything in a block. No operation has this place: a block has far fewer. */
 export const WHOLE_BLOCK: OperationPointer = { trx_in_block: 0xffff_ffff, op_in_trx: 0xffff, virtual_op: 0xffff_ffff };
@@ -26,7 +26,6 @@ export interface Position {
 const VERSION = '01';
 /** Eight hex digits: two chains are told apart, and a node looks at nothing else if they differ. */
 const CHAIN_DIGITS = 8;
-const ID_DIGITS = 40;
 const NUMBER_DIGITS = 8; // an id begins with the number of its block
 const PLACE_DIGITS = 20;
 /** 48 bits: who would make a block with those of another one has to sign 2⁴⁸ blocks. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 
-import { ID_BYTES } from '../../../src/blocks/finding_bytes.ts';
+import { ID_BYTES } from '../../../src/values/hash.ts';
 import { IdTable, isSameId, NO_SLOT, packIds, RecentIds, selectIds } from '../../../src/p2p/transactions/id_table.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 

@@ -4,13 +4,12 @@ import { refuseBroadcast } from '../../../rpc/broadcast_refusals.ts';
 import { batchNumber, type Caller, type Batch } from './batch_queue.ts';
 import type { BroadcastTrace } from '../../../tracing/broadcast_trace.ts';
 import type { ChainGap, ChainUpdate, FeedHead } from '../../../feed/chain_feed.ts';
-import { getBlockNumber } from '../../../values/hash.ts';
+import { ID_BYTES, getBlockNumber } from '../../../values/hash.ts';
 import type { Seconds } from '../../../values/time.ts';
 import type { VerifierReport } from '../../../verifiers/verifier_report.ts';
 import { receivedRefusal } from '../../../system/sent_refusal.ts';
 import type { Verdict } from '../../../verifiers/verdicts.ts';
 
-const ID_BYTES = 20;
 /** A few milliseconds of look-ups, after which other work is done. */
 const LOOKED_UP_AT_ONCE = 500;
 
