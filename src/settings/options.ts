@@ -61,7 +61,7 @@ export const options = {
   'database-cache-mib': {
     kind: 'count',
     reader: 'store',
-    doc: "mebibytes of the database's files to keep in memory; an eighth of the machine's memory, from 256 to 640, when left out",
+    doc: "mebibytes of the database's files to keep in memory, their indexes and filters included; an eighth of the machine's memory, from 256 to 720, when left out",
   },
   'young-generation-mib': {
     kind: 'count',

@@ -271,6 +271,12 @@ const LARGEST_CACHE = 4095 * MEBIBYTE; // the binding counts in 32 bits
  * well (README.md).
  */
 const LARGEST_RANGE_CACHE = 16 * MEBIBYTE;
+/**
+ * Each new transaction asks the filters of `history` for its id: 1.25 bytes for each one that the chain has. A file whose
+ * filter has left the cache costs 22 µs (bench/tried.md).
+ */
+const SHARE_OF_HISTORY = 1 / 8;
+const LEAST_HISTORY_CACHE = 16 * MEBIBYTE;
 
 function columnSettings(cacheBytes: number): Record<Column, ColumnOptions> {
   const settings = (column: Column, cacheSize: number): ColumnOptions => ({
@@ -280,16 +286,19 @@ function columnSettings(cacheBytes: number): Record<Column, ColumnOptions> {
     // long to train and saves nothing.
     compression: false,
     cacheSize: Math.min(Math.floor(cacheSize), LARGEST_CACHE),
+    // Outside the cache they stay in memory for each file, and all files are open: a node would grow with its chain.
+    cacheIndexAndFilterBlocks: true,
   });
+  const historyCache = Math.max(cacheBytes * SHARE_OF_HISTORY, Math.min(cacheBytes / 3, LEAST_HISTORY_CACHE));
   const rangeCache = Math.min(cacheBytes / 12, LARGEST_RANGE_CACHE);
   return {
     // Rows are read one by one at random, and a cache miss costs twice as much as a hit; the other columns are read in
     // ranges.
-    state: { ...settings('state', cacheBytes - 3 * rangeCache), optimize: 'point-lookup' },
+    state: { ...settings('state', cacheBytes - historyCache - 2 * rangeCache), optimize: 'point-lookup' },
     order: settings('order', rangeCache),
     // Nearly every look-up here is for a transaction id that does not exist: a filter finds that out at a quarter of
     // the cost.
-    history: { ...settings('history', rangeCache), optimize: 'point-lookup' },
+    history: { ...settings('history', historyCache), optimize: 'point-lookup' },
     block: settings('block', rangeCache),
   };
 }

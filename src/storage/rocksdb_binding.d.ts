@@ -22,6 +22,8 @@ declare module '@nxtedition/rocksdb/binding.js' {
     readonly compression?: boolean;
     /** Size of the column's block cache, in bytes. */
     readonly cacheSize?: number;
+    /** Indexes and filters of files count as part of the cache, and leave it when they are not used. */
+    readonly cacheIndexAndFilterBlocks?: boolean;
     readonly optimize?: 'point-lookup';
   }
 

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 
 import { defaultCacheBytes } from '../../src/settings/store_settings.ts';
 
-const GIBIBYTE = 1024 ** 3;
+const MEBIBYTE = 1024 ** 2;
 
 test('the cache of the database is an eighth of the memory, within its bounds', () => {
-  const sizes = [1, 4, 6, 8, 64].map((gibibytes) => defaultCacheBytes(gibibytes * GIBIBYTE) / GIBIBYTE);
-  assert.deepEqual(sizes, [0.25, 0.5, 0.625, 0.625, 0.625]);
+  const sizes = [1, 4, 5, 6, 64].map((gibibytes) => defaultCacheBytes(gibibytes * 1024 * MEBIBYTE) / MEBIBYTE);
+  assert.deepEqual(sizes, [256, 512, 640, 720, 720]);
 });
