@@ -1,9 +1,9 @@
+import { assert } from '../base/assert.ts';
 import { ByteReader } from '../codec/bytes.ts';
 import type { Digest, TransactionId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
+import { LEAF_BYTES } from './finding_bytes.ts';
 import { signedTransaction, type VerifiedTransaction, type SignedTransaction } from './transaction.ts';
-
-const LEAF_BYTES = 32;
 
 /** The findings of another thread about a transaction, and the place of its bytes. */
 export interface Findings {
@@ -14,6 +14,13 @@ export interface Findings {
   /** The message that contains the leaf, and the leaf's offset. */
   readonly message: Buffer;
   readonly leafAt: number;
+}
+
+/** The places of the leaf and of the packed form of a transaction in one piece of memory. */
+export interface TransactionPlace {
+  readonly message: Buffer;
+  readonly leafAt: number;
+  readonly packedAt: number;
 }
 
 /**
@@ -43,6 +50,12 @@ export class PackedVerifiedTransaction implements VerifiedTransaction {
     return this.#message.subarray(this.#leafAt, this.#leafAt + LEAF_BYTES);
   }
 
+  get place(): TransactionPlace {
+    const [message, leafAt] = [this.#message, this.#leafAt];
+    assert(this.packed.buffer === message.buffer, 'a packed form is a part of its message');
+    return { message, leafAt, packedAt: this.packed.byteOffset - message.byteOffset };
+  }
+
   get leaf(): Digest {
     return this.#message.toString('hex', this.#leafAt, this.#leafAt + LEAF_BYTES);
   }
@@ -59,6 +72,22 @@ export function leafBytes(transaction: VerifiedTransaction): Uint8Array {
   return transaction instanceof PackedVerifiedTransaction
     ? transaction.leafBytes
     : Buffer.from(transaction.leaf, 'hex');
+}
+
+/** The place of a transaction; memory of its own where it came otherwise than from another thread. */
+export function findPlace(transaction: VerifiedTransaction): TransactionPlace {
+  return transaction instanceof PackedVerifiedTransaction
+    ? transaction.place
+    : placeAlone(leafBytes(transaction), transaction.packed);
+}
+
+/** Copies the leaf and the packed form of a transaction into memory of its own. */
+export function placeAlone(leaf: Uint8Array, packed: Uint8Array): TransactionPlace {
+  // Other small buffers share theirs.
+  const message = Buffer.allocUnsafeSlow(LEAF_BYTES + packed.length);
+  message.set(leaf);
+  message.set(packed, LEAF_BYTES);
+  return { message, leafAt: 0, packedAt: LEAF_BYTES };
 }
 
 function read(packed: Uint8Array): SignedTransaction {

@@ -1,11 +1,12 @@
 import { present } from '../../base/assert.ts';
-import { leafBytes, PackedVerifiedTransaction } from '../../blocks/packed_verified_transaction.ts';
+import { leafBytes } from '../../blocks/packed_verified_transaction.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { ID_BYTES, type TransactionId } from '../../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import type { Seconds } from '../../values/time.ts';
 import type { RandomSource } from '../environment/environment.ts';
 import { IdTable, NO_SLOT, packIds, RecentIds } from './id_table.ts';
+import { PackedSlots } from './packed_slots.ts';
 import { LEAF_WORDS, putLeafBytes, type ShortIdTable } from '../../wire/short_ids.ts';
 
 /** The share of a payer's transactions in the pool, so that a flood of one leaves room for all others. */
@@ -15,14 +16,14 @@ const EXPIRATION_AT = 6;
 const FIRST_CAPACITY = 1024;
 /** A transaction that outlives most others of its bundle gets memory of its own. */
 const YOUNG_MS = 60_000;
-const SHARED_PART = 4;
-const LEAF_BYTES = 32;
 /** Three seconds of the highest rate: a bundle comes no later behind its block. */
 const ELSEWHERE_REMEMBERED = 65_536;
 
 /** The share of a payer in the pool. */
 interface Payer {
   readonly key: PublicKey;
+  /** The signers of what nobody else has signed. */
+  readonly signers: VerifiedTransaction['signers'];
   /** Of transactions that are in no block. */
   bytes: number;
   /** In a block or not. */
@@ -37,22 +38,20 @@ const NO_BLOCK = 0;
  * irreversible block or have expired: so that a block that names them needs neither their bytes nor a proof. Those in a
  * block don't count, and go first.
  *
- * There are tens of thousands of them. So what is known of one stands in arrays, under the slot of its id.
+ * There are tens of thousands of them. So what is known of one stands in arrays, under the slot of its id, and a
+ * transaction is made of its bytes for who asks for it.
  */
 export class TransactionPool {
   readonly #most: number;
   readonly #ids: IdTable;
-  readonly #transactions: (VerifiedTransaction | undefined)[] = [];
+  readonly #transactions = new PackedSlots();
   readonly #payers: (Payer | undefined)[] = [];
   #leaves = new Int32Array(FIRST_CAPACITY * LEAF_WORDS);
   #expirations = new Uint32Array(FIRST_CAPACITY);
   #sinceMs = new Float64Array(FIRST_CAPACITY);
-  #ownsBytes = new Uint8Array(FIRST_CAPACITY);
   /** The block of the main branch that has it. */
   #blockOf = new Uint32Array(FIRST_CAPACITY);
   readonly #payerOf = new Map<PublicKey, Payer>();
-  /** Of each piece of memory how much of it is still here. */
-  readonly #keptOf = new Map<ArrayBufferLike, number>();
   /** Blocks of the main branch that are not irreversible, oldest first, with the slots of what they have of ours. */
   readonly #blocks = new Map<number, readonly number[]>();
   readonly #elsewhere: RecentIds;
@@ -104,7 +103,18 @@ export class TransactionPool {
   }
 
   at(slot: number): VerifiedTransaction | undefined {
-    return slot < 0 ? undefined : this.#transactions[slot];
+    const isHere = slot !== NO_SLOT && this.#transactions.has(slot);
+    return isHere ? this.#transactions.at(slot, this.#ids.text(slot)) : undefined;
+  }
+
+  /** True if the slot has a transaction of these bytes. */
+  isSame(slot: number, packed: Uint8Array): boolean {
+    return slot !== NO_SLOT && this.#transactions.isSame(slot, packed);
+  }
+
+  /** The key that signed the transaction in that slot first; undefined where there is none. */
+  signerOf(slot: number): PublicKey | undefined {
+    return slot === NO_SLOT ? undefined : this.#transactions.signersOf(slot)?.[0];
   }
 
   get(id: TransactionId): VerifiedTransaction | undefined {
@@ -134,11 +144,7 @@ export class TransactionPool {
 
   /** Finds what a block's short ids mean of what is in no block; its matches are slots, for `at`. */
   match(table: ShortIdTable): void {
-    table.look(
-      this.#leaves,
-      this.slots,
-      (slot) => this.#blockOf[slot] === NO_BLOCK && this.#transactions[slot] !== undefined,
-    );
+    table.look(this.#leaves, this.slots, (slot) => this.#blockOf[slot] === NO_BLOCK && this.#transactions.has(slot));
   }
 
   /** The transaction of that place in a list of ids, 20 bytes each. */
@@ -176,10 +182,10 @@ export class TransactionPool {
   /** Forgets what no block will have any more: it has expired, or is in an irreversible one. */
   tidy(headTime: Seconds, irreversible: number, nowMs: number): void {
     for (const number of this.#blocks.keys()) if (number <= irreversible) this.#forgetBlock(number);
-    for (const [slot, transaction] of this.#transactions.entries()) {
-      if (transaction === undefined) continue;
+    for (let slot = 0; slot < this.slots; slot++) {
+      if (!this.#transactions.has(slot)) continue;
       if (this.#blockOf[slot] === NO_BLOCK && (this.#expirations[slot] ?? 0) < headTime) this.#forget(slot);
-      else if (nowMs - (this.#sinceMs[slot] ?? 0) > YOUNG_MS) this.#ownIfAlmostAlone(slot, transaction);
+      else if (nowMs - (this.#sinceMs[slot] ?? 0) > YOUNG_MS) this.#transactions.ownIfAlmostAlone(slot);
     }
   }
 
@@ -191,19 +197,17 @@ export class TransactionPool {
     if (this.#ids.find(ids, at) !== NO_SLOT) return true;
     const { packed, signers } = transaction;
     const key = signers[0] ?? NULL_KEY;
-    const payer = this.#payerOf.get(key) ?? { key, bytes: 0, transactions: 0 };
+    const payer = this.#payerOf.get(key) ?? { key, signers: signers.slice(0, 1), bytes: 0, transactions: 0 };
     if (!this.#isRoom(payer.bytes, packed.length)) return false;
     if (payer.transactions++ === 0) this.#payerOf.set(key, payer);
     const slot = this.#ids.add(ids, at);
     if (slot >= this.#blockOf.length) this.#grow();
-    this.#transactions[slot] = transaction;
+    this.#transactions.put(slot, transaction, signers.length === 1 ? payer.signers : signers);
     this.#payers[slot] = payer;
     putLeafBytes(this.#leaves, slot * LEAF_WORDS, leafBytes(transaction));
     this.#expirations[slot] = readExpiration(packed);
     this.#sinceMs[slot] = nowMs;
-    this.#ownsBytes[slot] = 0;
     this.#blockOf[slot] = NO_BLOCK;
-    this.#hold(packed, 1);
     this.#count(slot, 1);
     return true;
   }
@@ -214,41 +218,22 @@ export class TransactionPool {
   }
 
   #forget(slot: number): void {
-    const { packed } = present(this.#transactions[slot], 'a transaction');
     const payer = present(this.#payers[slot], 'its payer');
-    if (this.#ownsBytes[slot] === 0) this.#hold(packed, -1);
     if (this.#blockOf[slot] === NO_BLOCK) this.#count(slot, -1);
-    else this.#includedBytes -= packed.length;
+    else this.#includedBytes -= this.#transactions.lengthOf(slot);
     payer.transactions--;
     if (payer.transactions === 0) this.#payerOf.delete(payer.key);
     this.#ids.remove(slot);
-    this.#transactions[slot] = undefined;
+    this.#transactions.remove(slot);
     this.#payers[slot] = undefined;
   }
 
   /** Counts the bytes of one that is in no block, or no longer, and returns them. */
   #count(slot: number, sign: 1 | -1): number {
-    const { length } = present(this.#transactions[slot], 'a transaction').packed;
+    const length = this.#transactions.lengthOf(slot);
     this.#bytes += sign * length;
     present(this.#payers[slot], 'its payer').bytes += sign * length;
     return length;
-  }
-
-  #hold({ buffer, length }: Uint8Array, sign: 1 | -1): void {
-    const bytes = (this.#keptOf.get(buffer) ?? 0) + sign * length;
-    if (bytes > 0) this.#keptOf.set(buffer, bytes);
-    else this.#keptOf.delete(buffer);
-  }
-
-  /** When most of what came with it is gone, and lies in memory for its sake. */
-  #ownIfAlmostAlone(slot: number, { id, packed, unsignedBytes, signers, leaf }: VerifiedTransaction): void {
-    const kept = (this.#keptOf.get(packed.buffer) ?? 0) * SHARED_PART;
-    if (this.#ownsBytes[slot] === 1 || kept >= packed.buffer.byteLength) return;
-    this.#hold(packed, -1);
-    const message = Buffer.concat([Buffer.from(leaf, 'hex'), packed]);
-    const own = { id: Buffer.from(id, 'hex').toString('hex'), signers, unsignedBytes, message, leafAt: 0 };
-    this.#transactions[slot] = new PackedVerifiedTransaction({ ...own, packed: message.subarray(LEAF_BYTES) });
-    this.#ownsBytes[slot] = 1;
   }
 
   #grow(): void {
@@ -256,15 +241,11 @@ export class TransactionPool {
     this.#leaves = enlarged(this.#leaves, new Int32Array(capacity * LEAF_WORDS));
     this.#expirations = enlarged(this.#expirations, new Uint32Array(capacity));
     this.#sinceMs = enlarged(this.#sinceMs, new Float64Array(capacity));
-    this.#ownsBytes = enlarged(this.#ownsBytes, new Uint8Array(capacity));
     this.#blockOf = enlarged(this.#blockOf, new Uint32Array(capacity));
   }
 }
 
-function enlarged<Numbers extends Int32Array | Uint32Array | Float64Array | Uint8Array>(
-  numbers: Numbers,
-  larger: Numbers,
-): Numbers {
+function enlarged<Numbers extends Int32Array | Uint32Array | Float64Array>(numbers: Numbers, larger: Numbers): Numbers {
   larger.set(numbers);
   return larger;
 }

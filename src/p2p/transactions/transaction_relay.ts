@@ -199,9 +199,8 @@ export class TransactionRelay {
 
   #makeFinding({ key, packed }: BundledTransaction, ids: Uint8Array, at: number): Finding | undefined {
     const { pool, arriving } = this.#parts;
-    const known = pool.at(pool.find(ids, at));
-    if (known !== undefined && Buffer.compare(known.packed, packed) === 0)
-      return { outcome: 'known', isHintRight: (known.signers[0] ?? NULL_KEY) === key };
+    const slot = pool.find(ids, at);
+    if (pool.isSame(slot, packed)) return { outcome: 'known', isHintRight: (pool.signerOf(slot) ?? NULL_KEY) === key };
     if (arriving.has(ids, at)) return { outcome: 'underWay', isHintRight: true };
     // The chain has it already, and who has signed what came now is not known, so it goes no further.
     return pool.wasInBlock(ids, at) ? { outcome: 'refused', isHintRight: true } : undefined;
@@ -244,7 +243,7 @@ export class TransactionRelay {
   /** The true signer where a peer's hint was wrong; undefined for an unknown transaction. */
   #signerOf(ids: Uint8Array, at: number): PublicKey | undefined {
     const { pool } = this.#parts;
-    return pool.at(pool.find(ids, at))?.signers[0];
+    return pool.signerOf(pool.find(ids, at));
   }
 
   get #nowMs(): number {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
 import { verifyTransaction } from '../../../src/blocks/verify.ts';
@@ -25,7 +28,13 @@ const joinIds = (some: readonly VerifiedTransaction[]): Uint8Array =>
   Buffer.from(some.map(({ id }) => id).join(''), 'hex');
 /** Returns the pool's transactions among these. */
 const keptTransactions = (pool: TransactionPool, some: readonly VerifiedTransaction[]): unknown[] =>
-  some.map((_, index) => pool.oneOf(joinIds(some), index));
+  some.map((_, index) => described(pool.oneOf(joinIds(some), index)));
+const described = (one: VerifiedTransaction | undefined): unknown =>
+  one && {
+    ...{ id: one.id, leaf: one.leaf, signers: one.signers },
+    packed: Buffer.from(one.packed),
+    ...{ unsignedBytes: one.unsignedBytes },
+  };
 const totalBytes = (some: readonly VerifiedTransaction[]): number =>
   some.reduce((sum, { packed }) => sum + packed.length, 0);
 const payers = people.slice(0, 3);
@@ -38,7 +47,7 @@ test('what is in a block does not count, is found until that is irreversible, an
   pool.applied(7, joinIds(all.slice(0, 4)));
   assert.equal(pool.bytes, totalBytes(all.slice(4)));
   assert.equal(pool.includedBytes, totalBytes(all.slice(0, 4)));
-  assert.deepEqual(keptTransactions(pool, all), all);
+  assert.deepEqual(keptTransactions(pool, all), all.map(described));
   pool.undone(7);
   assert.equal(pool.bytes, totalBytes(all));
   pool.applied(7, joinIds(all.slice(0, 2)));
@@ -47,7 +56,7 @@ test('what is in a block does not count, is found until that is irreversible, an
   pool.tidy(chain.head.time, 7, 0);
   assert.equal(pool.count, 4);
   assert.equal(pool.includedBytes, 0);
-  assert.deepEqual(keptTransactions(pool, all), [undefined, undefined, ...all.slice(2)]);
+  assert.deepEqual(keptTransactions(pool, all), [undefined, undefined, ...all.slice(2).map(described)]);
 });
 
 /** As they come from the writer, in one piece of memory. */
@@ -57,13 +66,6 @@ function together(some: readonly VerifiedTransaction[]): VerifiedTransaction[] {
   );
 }
 
-const described = ({ packed, leaf, id, signers }: VerifiedTransaction): unknown[] => [
-  Buffer.from(packed),
-  leaf,
-  id,
-  signers,
-];
-
 test('what has expired is forgotten, and what stays longer than most that came with it gets memory of its own and is the same', () => {
   const pool = new TransactionPool(1024 * 1024, new RandomSource(1));
   const short = Array.from({ length: 8 }, () => transfer('alice', chain.head.time + 10));
@@ -72,17 +74,15 @@ test('what has expired is forgotten, and what stays longer than most that came w
   const inCompany = together(others);
   for (const one of [...alone, ...inCompany]) pool.add(one, 0);
   pool.tidy(chain.head.time, 0, 61_000);
-  assert.equal(pool.get(long.id), alone[0], 'nothing is moved while most is here');
+  assert.equal(pool.get(long.id)?.packed.buffer, alone[0]?.packed.buffer, 'nothing is moved while most is here');
   pool.tidy(chain.head.time + 11, 0, 61_000);
   for (const { id } of short) assert.equal(pool.get(id), undefined);
   pool.tidy(chain.head.time + 11, 0, 61_000);
   const kept = pool.get(long.id) ?? assert.fail();
   assert.notEqual(kept.packed.buffer, alone[0]?.packed.buffer);
   assert.deepEqual(described(kept), described(long));
-  assert.deepEqual(
-    others.map(({ id }) => pool.get(id)),
-    inCompany,
-  );
+  for (const [index, one] of keptTransactions(pool, others).entries()) assert.deepEqual(one, described(others[index]));
+  for (const { id, packed } of inCompany) assert.equal(pool.get(id)?.packed.buffer, packed.buffer);
   pool.tidy(chain.head.time + 301, 0, 62_000);
   assert.deepEqual([pool.count, pool.bytes], [0, 0]);
 });
@@ -93,19 +93,20 @@ test('short ids find what waits, and of what is in a block only who asks for tha
   for (const one of all) pool.add(one, 0);
   const key = shortIdKey('0'.repeat(40));
   const shortIds = computeShortIds(key, leafWords(all.map(({ leaf }) => leaf)));
-  const found = (): (VerifiedTransaction | undefined)[] => {
+  const found = (): unknown[] => {
     const table = new ShortIdTable(key, shortIds, () => 1);
     pool.match(table);
-    return Array.from(table.matches, (slot) => (slot < 0 ? undefined : pool.at(slot)));
+    return Array.from(table.matches, (slot) => (slot < 0 ? undefined : described(pool.at(slot))));
   };
-  assert.deepEqual(found(), all);
+  const expected = all.map(described);
+  assert.deepEqual(found(), expected);
   pool.applied(7, joinIds(all.slice(0, 4)));
-  assert.deepEqual(found(), [undefined, undefined, undefined, undefined, ...all.slice(4)]);
-  assert.deepEqual(pool.included, all.slice(0, 4));
+  assert.deepEqual(found(), [undefined, undefined, undefined, undefined, ...expected.slice(4)]);
+  assert.deepEqual(pool.included.map(described), expected.slice(0, 4));
   const more = transfer('alice');
   pool.add(more, 0);
   pool.undone(7);
-  assert.deepEqual(found(), all);
+  assert.deepEqual(found(), expected);
   assert.deepEqual(pool.included, []);
 });
 
@@ -135,3 +136,31 @@ test('whatever happens to it, its bytes are those of what it has', () => {
     assert.equal(pool.count, left.length);
   }
 });
+
+test('tens of thousands leave the garbage collector no objects of theirs to look at', () => {
+  const pool = new TransactionPool(64 * 1024 * 1024, new RandomSource(1));
+  const some = [transfer('alice'), transfer('bob')] as const;
+  const made = (k: number): VerifiedTransaction => {
+    const [id, leaf] = [randomBytes(20).toString('hex'), randomBytes(32).toString('hex')];
+    return { ...some[k % 2 === 0 ? 0 : 1], id, leaf };
+  };
+  const add = (batches: number): void => {
+    for (let batch = 0; batch < batches; batch++)
+      for (const one of together(Array.from({ length: 500 }, (_, k) => made(k)))) pool.add(one, 0);
+  };
+  add(10);
+  const before = heapBytes();
+  add(40);
+  const each = (heapBytes() - before) / 20_000;
+  assert.equal(pool.count, 25_000);
+  assert(each < 200, `${each.toFixed(0)} bytes of the heap for each; three are references of 8`);
+});
+
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  assert(typeof collect === 'function');
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
