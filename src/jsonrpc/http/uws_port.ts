@@ -4,8 +4,12 @@ import { filesUnknown, type OpenFiles } from './open_files.ts';
 import type { ListenSocket, TemplatedApp, Uws } from './uws.ts';
 
 const exclusivePort = 1;
-/** The time between two counts of files. A count takes 5 µs, and a machine opens some hundred files in that time. */
-const watchMs = 20;
+/**
+ * The time between two counts of files. Each is a wake of the thread, also when nobody asks anything, and a machine
+ * opens some hundred files in the shorter time. Plenty is ten times what it opens in the longer one.
+ */
+const WATCH_MS = { few: 20, plenty: 200 };
+const PLENTY = 20_000;
 /** A port that was closed opens again when this share of the limit is left. */
 const REOPENED_SHARE = 0.9;
 
@@ -70,15 +74,16 @@ export class UwsPort {
 
   #watch(): void {
     const { clock } = this.#options;
-    const isFull = this.#isFull();
-    if (isFull) this.#shut();
+    const room = this.#files.room();
+    if (this.#isFull(room)) this.#shut();
     else this.#listening ??= this.#listen(this.#number);
-    this.#stopWatching = clock.after(watchMs, () => this.#watch(), false);
+    const isCalm = this.#listening !== undefined && room >= PLENTY;
+    this.#stopWatching = clock.after(isCalm ? WATCH_MS.plenty : WATCH_MS.few, () => this.#watch(), false);
   }
 
   /** The port opens again when a part of the connections is gone: otherwise it would close again at once. */
-  #isFull(): boolean {
-    if (this.#files.room() <= 0) return true;
+  #isFull(room: number): boolean {
+    if (room <= 0) return true;
     const most = this.#options.limits.connections;
     return this.#connections >= (this.#listening === undefined ? most * REOPENED_SHARE : most);
   }

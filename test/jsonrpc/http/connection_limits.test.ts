@@ -75,6 +75,29 @@ for (const [name, open] of servers) {
     assert.equal((await ask(url, echo)).text, echoed);
   });
 
+  test(`${name}: files are counted less often while there are plenty`, async (t) => {
+    let [room, counts] = [1_000_000, 0];
+    const files = {
+      room: () => {
+        counts++;
+        return room;
+      },
+      isLow: () => room <= 0,
+    };
+    const { url } = await listen(t, open, { files });
+    const counted = async (): Promise<number> => {
+      const before = counts;
+      await setTimeout(600);
+      return counts - before;
+    };
+    const atFirst = await counted();
+    room = 100;
+    await setTimeout(250);
+    const later = await counted();
+    assert(atFirst === 0 || atFirst < later / 2, `${atFirst} counts with plenty, ${later} with few`);
+    assert.equal((await ask(url, echo)).text, echoed);
+  });
+
   test(`${name}: all connections together are limited, and leaving makes room again`, async (t) => {
     const all = new Set<Socket>();
     const { port } = await listen(t, open, {}, { connections: 5 });
