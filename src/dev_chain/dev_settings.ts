@@ -28,7 +28,7 @@ const USUAL_UNDO_BLOCKS = 10_000;
  * For a chain that has little data when it is started, as most development chains: what is no longer in use fills a
  * larger cache as well.
  */
-const YOUNG_CHAIN = { cacheBytes: 48 * MEBIBYTE, rowCacheMib: 12 };
+const YOUNG_CHAIN = { cacheBytes: 32 * MEBIBYTE, rowCacheMib: 12 };
 const MOST_OF_YOUNG = 256 * MEBIBYTE; // a quarter of it may be the database's log
 
 /** The flags of a development chain's user. */

@@ -10,7 +10,7 @@ const chain = { profileName: 'default', genesisText: devGenesisText(profileNamed
 test('a development chain has small caches while it is young, and those of a node once its folder has grown', () => {
   for (const dataBytes of [undefined, 0, 256 * MEBIBYTE - 1]) {
     const { store, writer } = devSettings({ port: 0, mining: true, dataBytes }, chain);
-    assert.deepEqual([store.cacheBytes, writer.rowCacheMib], [48 * MEBIBYTE, 12]);
+    assert.deepEqual([store.cacheBytes, writer.rowCacheMib], [32 * MEBIBYTE, 12]);
   }
   const { store, writer } = devSettings({ port: 0, mining: true, dataBytes: 256 * MEBIBYTE }, chain);
   assert.deepEqual([store.cacheBytes, writer.rowCacheMib], [undefined, undefined]);
