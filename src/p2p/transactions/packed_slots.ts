@@ -1,7 +1,11 @@
 import { present } from '../../base/assert.ts';
-import { findPlace, PackedVerifiedTransaction, placeAlone } from '../../blocks/packed_verified_transaction.ts';
-import type { TransactionPlace } from '../../blocks/packed_verified_transaction.ts';
 import { LEAF_BYTES } from '../../blocks/finding_bytes.ts';
+import {
+  findPlace,
+  PackedVerifiedTransaction,
+  placeAlone,
+  type TransactionPlace,
+} from '../../blocks/packed_verified_transaction.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import type { TransactionId } from '../../values/hash.ts';
 
@@ -28,15 +32,17 @@ export class PackedSlots {
   /** Of each piece of memory the bytes that are still here. */
   readonly #keptOf = new Map<Buffer, number>();
 
+  /** True if the slot has a transaction. */
   has(slot: number): boolean {
     return this.#messages[slot] !== undefined;
   }
 
-  /** The length of the packed form. */
+  /** Bytes of the packed form. */
   lengthOf(slot: number): number {
     return this.#packedBytes[slot] ?? 0;
   }
 
+  /** In the order of the signatures; undefined where there is no transaction. */
   signersOf(slot: number): Signers | undefined {
     return this.#signers[slot];
   }

@@ -197,7 +197,7 @@ export class TransactionPool {
     if (this.#ids.find(ids, at) !== NO_SLOT) return true;
     const { packed, signers } = transaction;
     const key = signers[0] ?? NULL_KEY;
-    const payer = this.#payerOf.get(key) ?? { key, signers: signers.slice(0, 1), bytes: 0, transactions: 0 };
+    const payer = this.#payerOf.get(key) ?? { key, signers: [signers[0]], bytes: 0, transactions: 0 };
     if (!this.#isRoom(payer.bytes, packed.length)) return false;
     if (payer.transactions++ === 0) this.#payerOf.set(key, payer);
     const slot = this.#ids.add(ids, at);

@@ -8,6 +8,7 @@ import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
 import { verifyTransaction } from '../../../src/blocks/verify.ts';
 import { leafWords, shortIdKey, computeShortIds, ShortIdTable } from '../../../src/wire/short_ids.ts';
 import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../../src/blocks/verified_batch.ts';
+import { packIds } from '../../../src/p2p/transactions/id_table.ts';
 import { TransactionPool } from '../../../src/p2p/transactions/transaction_pool.ts';
 import { openChain, people, produce, testParameters, makeTransaction, transferJson } from '../../builders/chain.ts';
 import { RandomSource } from '../../builders/random_source.ts';
@@ -154,6 +155,9 @@ test('tens of thousands leave the garbage collector no objects of theirs to look
   const each = (heapBytes() - before) / 20_000;
   assert.equal(pool.count, 25_000);
   assert(each < 200, `${each.toFixed(0)} bytes of the heap for each; three are references of 8`);
+  const last = together([made(0), made(1)]);
+  pool.addAll(last, packIds(last), 0);
+  assert.deepEqual(keptTransactions(pool, last), last.map(described));
 });
 
 function heapBytes(): number {
