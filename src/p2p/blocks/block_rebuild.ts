@@ -49,9 +49,8 @@ export class BlockRebuild {
     this.shortIds = shortIds;
     const table = new ShortIdTable(shortIdKey(this.id), shortIds, roll);
     pool.match(table);
-    const late: (VerifiedTransaction | FreshTransaction)[] = [];
-    if (table.hasUnmatched) late.push(...arriving.match(table, pool.slots, (id) => pool.get(id) !== undefined));
-    if (table.hasUnmatched && isOffHead) late.push(...matchIncluded(table, pool, late.length));
+    const late = table.hasUnmatched ? arriving.match(table, pool.slots, (id) => pool.has(id)) : [];
+    if (table.hasUnmatched && isOffHead) pool.matchIncluded(table);
     const missing: number[] = [];
     this.#transactions = Array.from(table.matches, (slot, index) => {
       const known = slot < 0 ? undefined : (pool.at(slot) ?? late[slot - pool.slots]);
@@ -81,13 +80,6 @@ export class BlockRebuild {
       transactions.flatMap((one) => one ?? []),
     );
   }
-}
-
-function matchIncluded(table: ShortIdTable, pool: TransactionPool, before: number): readonly VerifiedTransaction[] {
-  const { included } = pool;
-  const words = leafWords(included.map(({ leaf }) => leaf));
-  table.look(words, included.length, () => true, pool.slots + before);
-  return included;
 }
 
 /** The transaction in these bytes; undefined when they are not those that we would write for it. */

@@ -117,6 +117,10 @@ export class TransactionPool {
     return slot === NO_SLOT ? undefined : this.#transactions.signersOf(slot)?.[0];
   }
 
+  has(id: TransactionId): boolean {
+    return this.#ids.findText(id) !== NO_SLOT;
+  }
+
   get(id: TransactionId): VerifiedTransaction | undefined {
     return this.at(this.#ids.findText(id));
   }
@@ -137,14 +141,14 @@ export class TransactionPool {
     return this.#ids.slots;
   }
 
-  /** Those that are in a block, but not for good: no block that follows the head has them. */
-  get included(): VerifiedTransaction[] {
-    return [...this.#blocks.values()].flatMap((slots) => slots.flatMap((slot) => this.at(slot) ?? []));
-  }
-
   /** Finds what a block's short ids mean of what is in no block; its matches are slots, for `at`. */
   match(table: ShortIdTable): void {
     table.look(this.#leaves, this.slots, (slot) => this.#blockOf[slot] === NO_BLOCK && this.#transactions.has(slot));
+  }
+
+  /** The same of what is in a block, but not for good: no block that follows the head has it. */
+  matchIncluded(table: ShortIdTable): void {
+    table.look(this.#leaves, this.slots, (slot) => this.#blockOf[slot] !== NO_BLOCK && this.#transactions.has(slot));
   }
 
   /** The transaction of that place in a list of ids, 20 bytes each. */

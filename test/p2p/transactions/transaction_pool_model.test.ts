@@ -7,6 +7,7 @@ import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
 import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../../src/blocks/verified_batch.ts';
 import { packIds } from '../../../src/p2p/transactions/id_table.ts';
 import { TransactionPool } from '../../../src/p2p/transactions/transaction_pool.ts';
+import { computeShortIds, leafWords, shortIdKey, ShortIdTable } from '../../../src/wire/short_ids.ts';
 import { NULL_KEY } from '../../../src/values/public_key.ts';
 import { RandomSource } from '../../builders/random_source.ts';
 
@@ -78,6 +79,16 @@ function described(one: VerifiedTransaction | undefined): unknown {
 function together(some: readonly VerifiedTransaction[]): VerifiedTransaction[] {
   const items = decodeVerifiedBatch(encodeVerifiedBatch(some.map((verified) => ({ ticket: 0, verified }))));
   return items.map(({ verified }) => verified);
+}
+
+/** The leaves of those that short ids of all find. */
+function matched(pool: TransactionPool, made: readonly Facts[], isIncluded: boolean): unknown[] {
+  const key = shortIdKey('0'.repeat(40));
+  const shortIds = computeShortIds(key, leafWords(made.map(({ verified }) => verified.leaf)));
+  const table = new ShortIdTable(key, shortIds, () => 1);
+  if (isIncluded) pool.matchIncluded(table);
+  else pool.match(table);
+  return Array.from(table.matches).flatMap((slot) => pool.at(slot)?.leaf ?? []);
 }
 
 for (const [seed, most] of [3000, 20_000, 4_000_000, 3000, 20_000].entries())
@@ -156,8 +167,10 @@ for (const [seed, most] of [3000, 20_000, 4_000_000, 3000, 20_000].entries())
         all.map(({ verified }) => described(pool.get(verified.id))),
         all.map(({ verified }) => described(verified)),
       );
-      const included = all.filter(({ block }) => block !== 0).map(({ verified }) => verified.id);
-      assert.deepEqual(pool.included.map(({ id }) => id).toSorted(), included.toSorted());
+      for (const isIncluded of [false, true]) {
+        const some = all.filter(({ block }) => (block !== 0) === isIncluded).map(({ verified }) => verified.leaf);
+        assert.deepEqual(matched(pool, made, isIncluded).toSorted(), some.toSorted());
+      }
     }
     assert(made.length > STEPS && blocks > 0);
   });
