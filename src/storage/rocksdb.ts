@@ -272,8 +272,8 @@ const LARGEST_CACHE = 4095 * MEBIBYTE; // the binding counts in 32 bits
  */
 const LARGEST_RANGE_CACHE = 16 * MEBIBYTE;
 /**
- * Each new transaction asks the filters of `history` for its id: 1.25 bytes for each one that the chain has. A file whose
- * filter has left the cache costs 22 µs (bench/tried.md).
+ * Each new transaction asks the filters of `history` for its id: about 1.2 bytes for each transaction of the mix that the
+ * chain has. A look-up whose filters have left the cache costs 22 µs more, or a read of the disk (bench/tried.md).
  */
 const SHARE_OF_HISTORY = 1 / 8;
 const LEAST_HISTORY_CACHE = 16 * MEBIBYTE;

@@ -16,9 +16,9 @@ const FIRST_CAPACITY = 1024;
 const SHARED_PART = 4;
 
 /**
- * Transactions with what was found out about them, by slot, as the bytes in which they came. Tens of thousands stay for
- * minutes. Objects that live so long take the garbage collector more time than all else that is done with them
- * (bench/tried.md), so they are made for who asks.
+ * Transactions with what was found out about them, by slot, as bytes: most of them those in which they came. Hundreds
+ * of thousands can stay for minutes. Each collection of garbage looks at all objects that live so long
+ * (bench/tried.md), so objects are made for who asks.
  */
 export class PackedSlots {
   /** The memory in which a transaction lies, together with others. */

@@ -38,7 +38,7 @@ const NO_BLOCK = 0;
  * irreversible block or have expired: so that a block that names them needs neither their bytes nor a proof. Those in a
  * block don't count, and go first.
  *
- * There are tens of thousands of them. So what is known of one stands in arrays, under the slot of its id, and a
+ * There can be hundreds of thousands of them. So what is known of one stands in arrays, under the slot of its id, and a
  * transaction is made of its bytes for who asks for it.
  */
 export class TransactionPool {

@@ -82,7 +82,7 @@ function together(some: readonly VerifiedTransaction[]): VerifiedTransaction[] {
 }
 
 /** The leaves of those that short ids of all find. */
-function matched(pool: TransactionPool, made: readonly Facts[], isIncluded: boolean): unknown[] {
+function matched(pool: TransactionPool, made: readonly Facts[], isIncluded: boolean): string[] {
   const key = shortIdKey('0'.repeat(40));
   const shortIds = computeShortIds(key, leafWords(made.map(({ verified }) => verified.leaf)));
   const table = new ShortIdTable(key, shortIds, () => 1);
