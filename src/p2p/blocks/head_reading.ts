@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { signedBlockHeader } from '../../blocks/header.ts';
 import { readOwnTransaction } from '../../blocks/transaction.ts';
 import { ByteReader } from '../../codec/bytes.ts';
-import type { BlockId, Digest } from '../../values/hash.ts';
+import { ID_BYTES, type BlockId, type Digest } from '../../values/hash.ts';
 import type { BlockReading } from './block_reading.ts';
 import { compactBlock } from '../../wire/messages/compact_block.ts';
 import type { ServedBlock } from './recent_blocks.ts';
@@ -81,11 +81,8 @@ export class HeadReading {
   /** The leaf of a transaction, and where it ends. One that is known with these bytes need not be hashed. */
   #readTransaction(block: Uint8Array, start: number, index: number): { readonly leaf: Digest; readonly end: number } {
     const { transactionIds: ids, pool } = this.#parts;
-    const known = ids && pool.oneOf(ids, index);
-    if (known !== undefined) {
-      const end = start + known.packed.length;
-      if (Buffer.compare(known.packed, block.subarray(start, end)) === 0) return { leaf: known.leaf, end };
-    }
+    const known = ids && pool.findLeaf(pool.find(ids, index * ID_BYTES), block.subarray(start));
+    if (known !== undefined) return { leaf: known.leaf, end: start + known.bytes };
     const input = new ByteReader(block, start);
     return { leaf: readOwnTransaction(block, input).leaf, end: input.position };
   }

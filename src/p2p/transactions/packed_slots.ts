@@ -7,7 +7,7 @@ import {
   type TransactionPlace,
 } from '../../blocks/packed_verified_transaction.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
-import type { TransactionId } from '../../values/hash.ts';
+import type { Digest, TransactionId } from '../../values/hash.ts';
 
 type Signers = VerifiedTransaction['signers'];
 
@@ -45,6 +45,12 @@ export class PackedSlots {
   /** In the order of the signatures; undefined where there is no transaction. */
   signersOf(slot: number): Signers | undefined {
     return this.#signers[slot];
+  }
+
+  /** The leaf as text; undefined where there is no transaction. */
+  leafOf(slot: number): Digest | undefined {
+    const start = this.#leafAt[slot] ?? 0;
+    return this.#messages[slot]?.toString('hex', start, start + LEAF_BYTES);
   }
 
   /** True if the slot has a transaction of these bytes. */
@@ -107,15 +113,19 @@ export class PackedSlots {
   }
 
   #grow(): void {
-    this.#leafAt = doubled(this.#leafAt);
-    this.#packedAt = doubled(this.#packedAt);
-    this.#packedBytes = doubled(this.#packedBytes);
-    this.#unsignedBytes = doubled(this.#unsignedBytes);
+    const capacity = this.#leafAt.length * 2;
+    this.#leafAt = enlarged(this.#leafAt, new Uint32Array(capacity));
+    this.#packedAt = enlarged(this.#packedAt, new Uint32Array(capacity));
+    this.#packedBytes = enlarged(this.#packedBytes, new Uint32Array(capacity));
+    this.#unsignedBytes = enlarged(this.#unsignedBytes, new Uint32Array(capacity));
   }
 }
 
-function doubled(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(numbers.length * 2);
+/** Copies numbers into a larger array, which it returns. */
+export function enlarged<Numbers extends Int32Array | Uint32Array | Float64Array>(
+  numbers: Numbers,
+  larger: Numbers,
+): Numbers {
   larger.set(numbers);
   return larger;
 }

@@ -1,12 +1,12 @@
 import { present } from '../../base/assert.ts';
 import { leafBytes } from '../../blocks/packed_verified_transaction.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
-import { ID_BYTES, type TransactionId } from '../../values/hash.ts';
+import { ID_BYTES, type Digest, type TransactionId } from '../../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import type { Seconds } from '../../values/time.ts';
 import type { RandomSource } from '../environment/environment.ts';
 import { IdTable, NO_SLOT, packIds, RecentIds } from './id_table.ts';
-import { PackedSlots } from './packed_slots.ts';
+import { enlarged, PackedSlots } from './packed_slots.ts';
 import { LEAF_WORDS, putLeafBytes, type ShortIdTable } from '../../wire/short_ids.ts';
 
 /** The share of a payer's transactions in the pool, so that a flood of one leaves room for all others. */
@@ -151,9 +151,11 @@ export class TransactionPool {
     table.look(this.#leaves, this.slots, (slot) => this.#blockOf[slot] !== NO_BLOCK && this.#transactions.has(slot));
   }
 
-  /** The transaction of that place in a list of ids, 20 bytes each. */
-  oneOf(ids: Uint8Array, index: number): VerifiedTransaction | undefined {
-    return this.at(this.find(ids, index * ID_BYTES));
+  /** The leaf and the length of the transaction that a slot has, if `packed` begins with its bytes. */
+  findLeaf(slot: number, packed: Uint8Array): { readonly leaf: Digest; readonly bytes: number } | undefined {
+    const bytes = this.#transactions.lengthOf(slot);
+    if (!this.isSame(slot, packed.subarray(0, bytes))) return undefined;
+    return { leaf: present(this.#transactions.leafOf(slot), 'a leaf'), bytes };
   }
 
   /** A block of the main branch has these, 20 bytes of id each. */
@@ -247,11 +249,6 @@ export class TransactionPool {
     this.#sinceMs = enlarged(this.#sinceMs, new Float64Array(capacity));
     this.#blockOf = enlarged(this.#blockOf, new Uint32Array(capacity));
   }
-}
-
-function enlarged<Numbers extends Int32Array | Uint32Array | Float64Array>(numbers: Numbers, larger: Numbers): Numbers {
-  larger.set(numbers);
-  return larger;
 }
 
 function readExpiration({ buffer, byteOffset }: Uint8Array): Seconds {

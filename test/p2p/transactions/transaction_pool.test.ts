@@ -8,6 +8,7 @@ import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
 import { verifyTransaction } from '../../../src/blocks/verify.ts';
 import { leafWords, shortIdKey, computeShortIds, ShortIdTable } from '../../../src/wire/short_ids.ts';
 import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../../src/blocks/verified_batch.ts';
+import { ID_BYTES } from '../../../src/values/hash.ts';
 import { packIds } from '../../../src/p2p/transactions/id_table.ts';
 import { TransactionPool } from '../../../src/p2p/transactions/transaction_pool.ts';
 import { openChain, people, produce, testParameters, makeTransaction, transferJson } from '../../builders/chain.ts';
@@ -29,7 +30,7 @@ const joinIds = (some: readonly VerifiedTransaction[]): Uint8Array =>
   Buffer.from(some.map(({ id }) => id).join(''), 'hex');
 /** Returns the pool's transactions among these. */
 const keptTransactions = (pool: TransactionPool, some: readonly VerifiedTransaction[]): unknown[] =>
-  some.map((_, index) => described(pool.oneOf(joinIds(some), index)));
+  some.map((_, index) => described(pool.at(pool.find(joinIds(some), index * ID_BYTES))));
 const described = (one: VerifiedTransaction | undefined): unknown =>
   one && {
     ...{ id: one.id, leaf: one.leaf, signers: one.signers },
