@@ -150,6 +150,10 @@ for (const [seed, most] of [3000, 20_000, 4_000_000, 3000, 20_000].entries())
       assert.equal(pool.isSame(slot, verified.packed), known !== undefined);
       assert.equal(pool.isSame(slot, verified.packed.subarray(1)), false);
       assert.equal(pool.signerOf(slot), known?.signers[0]);
+      const block = Buffer.concat([verified.packed, Buffer.from('what follows it')]);
+      assert.deepEqual(pool.findLeaf(slot, block), known && { leaf: known.leaf, bytes: known.packed.length });
+      block.writeUInt8(block.readUInt8(verified.packed.length - 1) ^ 1, verified.packed.length - 1);
+      assert.equal(pool.findLeaf(slot, block), undefined);
       const found = pool.at(slot);
       if (found !== undefined) assert.equal(Buffer.from(leafBytes(found)).toString('hex'), known?.leaf);
     };
