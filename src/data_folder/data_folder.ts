@@ -2,7 +2,15 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { RebuildProgress } from '../chain/ledger/recorded_tables.ts';
-import { DISK_FORMAT, readHead, type HeadRecord } from '../state/head_record.ts';
+import {
+  DISK_FORMAT,
+  HEAD_COLUMN,
+  rangeNodesKey,
+  readHead,
+  sideBlockRange,
+  votersKey,
+  type HeadRecord,
+} from '../state/head_record.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
 import { isOpenElsewhere, openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
 import { BEFORE_OPEN, forgetBeforeOpen, keepBeforeOpen, restoreBeforeOpen } from './before_open.ts';
@@ -14,10 +22,14 @@ import { HeadJournalFile, JOURNAL_FILE, headMark, rewriteJournal } from './head_
 import { IDENTITY_FILE, readIdentity, requireIdentity, writeIdentity } from './identity.ts';
 import { makeProgress, type Progress } from '../system/progress.ts';
 import { onDisk } from '../system/system_error.ts';
+import { requireOwnRecords } from './log_records.ts';
 import { MISSED_SLOTS_FILE } from './missed_slots_file.ts';
+import { ZERO_HASH160 } from '../values/hash.ts';
 import { SLOT_HISTORY_FILE } from '../witness/signing/slot_history_file.ts';
 import { isRefuted, UNVERIFIED_FILE } from './unverified_blocks.ts';
 import { FROM_ELSEWHERE, withWayOut } from './way_out.ts';
+
+const SIDE_BLOCKS = 1000; // more are the work of an attacker
 
 /** Options for opening the chain of a folder. */
 export interface OpenOptions {
@@ -154,6 +166,7 @@ export class DataFolder {
     onDisk(`cannot open the data folder ${this.path}`, () => keepBeforeOpen(this.path));
     let store: RocksDbStore | undefined;
     try {
+      requireOwnRecords(this.path);
       store = await openRocksDb(this.path, { create: false, cacheBytes: options.cacheBytes });
       await this.#require(store, promise, options);
     } catch (error) {
@@ -184,11 +197,26 @@ export class DataFolder {
     const loss = promise instanceof Fault ? promise : await findLoss(this.path, store, head, promise.head);
     if (loss !== undefined && acceptHead !== head.head_block_number) throw loss;
     const { fitTables } = await import('../chain/ledger/recorded_tables.ts');
+    await readFirst(store, head);
     fitTables(store, rebuildProgress());
     if (loss === undefined) return;
     rewriteJournal(this.path, await headMark(store, head));
     writeIdentity(this.path, { state: 'complete', chainId: id, diskFormat: DISK_FORMAT });
   }
+}
+
+/**
+ * Reads what a chain reads when it opens. RocksDB looks at a part of a file only when it is asked for a row of it, and
+ * damage that is found now lets the files be put back.
+ */
+async function readFirst(store: KeyValueReader, { head_block_number: head }: HeadRecord): Promise<void> {
+  const { dynamicGlobalProperties } = await import('../state/tables/dynamic_global_property.ts');
+  const { hardforkProperty } = await import('../state/tables/hardfork_property.ts');
+  for (const { column, number } of [dynamicGlobalProperties, hardforkProperty])
+    store.get(column, Uint8Array.of(number));
+  store.range(HEAD_COLUMN, { ...sideBlockRange(ZERO_HASH160), limit: SIDE_BLOCKS });
+  for (const key of [rangeNodesKey, votersKey])
+    store.range(HEAD_COLUMN, { lower: key(0), upper: key(head + 1), reverse: true, limit: 1 });
 }
 
 /** Shows how far the indexes are rebuilt; without a terminal, one line says that they are. */

@@ -8,6 +8,7 @@ import { folderElsewhere } from './folder_elsewhere.ts';
 import { findHolder, isNode, lockFolder } from './folder_lock.ts';
 import { findLoss, readPromise } from './folder_promise.ts';
 import { systemErrorCode, onDisk } from '../system/system_error.ts';
+import { requireOwnRecords } from './log_records.ts';
 import { withWayOut } from './way_out.ts';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -40,6 +41,7 @@ export async function openFolderCopy(folder: string, command: string): Promise<F
       remove();
     };
     try {
+      requireOwnRecords(folder);
       store = await openRocksDb(copy, { create: false });
       const head = readHead(store);
       if (head !== undefined) requireTables(store);

@@ -29,7 +29,8 @@ export function chooseDamages(folder: string, count: number, seed: number): Dama
     kinds.set(fileKind(file.name), [...(kinds.get(fileKind(file.name)) ?? []), file]);
   return [...kinds].flatMap(([kind, files]) =>
     Array.from({ length: count }, (_, index) => {
-      const { name, bytes } = files[index % files.length] ?? { name: '', bytes: 0 };
+      // Every file is changed as well as cut off, whether their number is even or odd.
+      const { name, bytes } = files[Math.trunc(index / 2) % files.length] ?? { name: '', bytes: 0 };
       const at = Math.trunc(random() * bytes);
       if (index === 0)
         return { kind, point: `${name} is gone`, apply: (copy: string) => rmSync(join(copy, name)) } satisfies Damage;
@@ -45,6 +46,17 @@ export function* allDamages(folder: string): Generator<Damage> {
       yield changed(fileKind(name), name, at, 1 << (at % 8));
       yield cutOff(fileKind(name), name, at);
     }
+  }
+}
+
+/**
+ * Every record of logs of that kind of file, changed to the kind of record that only reused logs have: one bit. The
+ * format is that of RocksDB's `db/log_format.h`.
+ */
+export function* reusedRecords(folder: string, kind: string): Generator<Damage> {
+  for (const { name, bytes } of readFiles(folder).filter((file) => fileKind(file.name) === kind)) {
+    const log = readFileSync(join(folder, name));
+    for (let at = 0; at < bytes; at += 7 + log.readUInt16LE(at + 4)) yield changed(kind, name, at + 6, 4);
   }
 }
 
