@@ -24,5 +24,7 @@ export function writeSigners(out: ByteWriter, signers: readonly (PublicKey | und
 
 /** Reads what `writeSigners` wrote. */
 export function readSigners(input: ByteReader): (PublicKey | undefined)[] {
-  return Array.from({ length: input.varint() }, () => readSigner(input));
+  const signers: (PublicKey | undefined)[] = [];
+  for (let left = input.varint(); left > 0; left--) signers.push(readSigner(input));
+  return signers;
 }

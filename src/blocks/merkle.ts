@@ -30,6 +30,11 @@ interface RootedBlock {
 
 type Leaves = readonly { readonly leaf: Digest }[];
 
+/** The leaf of a transaction, for `map`. */
+export function leafOf({ leaf }: Leaves[number]): Digest {
+  return leaf;
+}
+
 /** The root of these transactions, as another thread has computed it from their bytes. */
 export function noteMerkleRoot(transactions: Leaves, root: Hash160): void {
   if (transactions.length > 0) roots.set(transactions, root);
@@ -38,7 +43,7 @@ export function noteMerkleRoot(transactions: Leaves, root: Hash160): void {
 /** The Merkle root of a block's transactions. */
 export function rootOfBlock(transactions: Leaves): Hash160 {
   if (transactions.length === 0) return ZERO_HASH160;
-  const root = roots.get(transactions) ?? merkleRoot(transactions.map(({ leaf }) => leaf));
+  const root = roots.get(transactions) ?? merkleRoot(transactions.map(leafOf));
   roots.set(transactions, root);
   return root;
 }

@@ -48,6 +48,11 @@ export interface VerifiedTransaction extends PackedTransaction {
   readonly signers: readonly (PublicKey | undefined)[];
 }
 
+/** The id of a transaction, for `map`. */
+export function idOf({ id }: Pick<PackedTransaction, 'id'>): TransactionId {
+  return id;
+}
+
 const NOBODY: readonly never[] = [];
 const scratch = new ByteWriter(4096);
 

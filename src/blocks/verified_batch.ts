@@ -57,10 +57,12 @@ class SignerLists {
 export function decodeVerifiedBatch(bytes: Uint8Array): VerifiedBroadcast[] {
   const input = new ByteReader(bytes);
   const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const lists = Array.from({ length: input.u32() }, () => readSigners(input));
+  const lists: (readonly (PublicKey | undefined)[])[] = [];
+  for (let left = input.u32(); left > 0; left--) lists.push(readSigners(input));
   const count = input.u32();
   const ids = input.hex(count * ID_BYTES);
-  return Array.from({ length: count }, (_, index) => {
+  const items: VerifiedBroadcast[] = [];
+  for (let index = 0; index < count; index++) {
     const ticket = input.u32();
     const mayWaitInVain = input.u8() === 1;
     const signers = present(lists[input.u32()], 'signers');
@@ -69,10 +71,13 @@ export function decodeVerifiedBatch(bytes: Uint8Array): VerifiedBroadcast[] {
     const unsignedBytes = input.u32();
     const packed = input.bytes(input.u32());
     const id = ids.slice(index * ID_DIGITS, (index + 1) * ID_DIGITS);
-    return {
-      ticket,
-      mayWaitInVain,
-      verified: new PackedVerifiedTransaction({ id, signers, packed, unsignedBytes, message, leafAt }),
-    };
-  });
+    const verified = new PackedVerifiedTransaction({ id, signers, packed, unsignedBytes, message, leafAt });
+    items.push({ ticket, mayWaitInVain, verified });
+  }
+  return items;
+}
+
+/** The transaction of an item, for `map`. */
+export function verifiedOf({ verified }: VerifiedBroadcast): VerifiedTransaction {
+  return verified;
 }

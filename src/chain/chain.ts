@@ -4,7 +4,7 @@ import { Fault } from '../base/fault.ts';
 import { catchRefusal, refusals } from '../base/refusal.ts';
 import { readOwnBlock, type PackedBlock, type VerifiedBlock } from '../blocks/block.ts';
 import type { Certificate } from '../blocks/finality/certificate.ts';
-import type { VerifiedTransaction } from '../blocks/transaction.ts';
+import { idOf, type VerifiedTransaction } from '../blocks/transaction.ts';
 import type { TransactionCheck } from '../blocks/transaction_check.ts';
 import { oldestBlock } from '../state/stored_blocks.ts';
 import { transactionLocations } from '../state/tables/transaction_location.ts';
@@ -136,10 +136,7 @@ export class Chain {
 
   /** Reads in one call what accepting these transactions looks up first: whether they are duplicates. */
   prefetch(transactions: readonly VerifiedTransaction[]): void {
-    this.#parts.ledger.state.rows.prefetch(
-      transactionLocations,
-      transactions.map(({ id }) => id),
-    );
+    this.#parts.ledger.state.rows.prefetch(transactionLocations, transactions.map(idOf));
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { ChainChange } from '../chain/forks/chain_change.ts';
 import type { PackedBlock } from '../blocks/block.ts';
+import { idOf } from '../blocks/transaction.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { BlockId, Digest } from '../values/hash.ts';
 import type { Seconds } from '../values/time.ts';
@@ -103,7 +104,7 @@ function makeMessage(
 }
 
 function describe({ number, id, header, transactions }: PackedBlock): FeedBlock {
-  const transactionIds = Buffer.from(transactions.map((transaction) => transaction.id).join(''), 'hex');
+  const transactionIds = Buffer.from(transactions.map(idOf).join(''), 'hex');
   return { number, id, previous: header.previous, time: header.timestamp, witness: header.witness, transactionIds };
 }
 

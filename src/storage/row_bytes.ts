@@ -40,26 +40,27 @@ export function encodeRow<Key, Row>(table: Table<Key, Row>, key: Key, row: Row):
 
 /** Decodes a row from disk; Fault `damaged_data` if it is malformed. */
 export function decodeRow<Row>(table: Pick<Table<never, Row>, 'name' | 'value'>, value: Uint8Array): Row {
-  return undamaged(table.name, () => {
+  try {
     const input = new ByteReader(value);
     const row = table.value.read(input);
     input.expectEnd();
     return row;
-  });
+  } catch (error) {
+    throw damaged(table.name, error);
+  }
 }
 
 /** Decodes the key's parts, `skipped` bytes into `bytes`; Fault `damaged_data` if they are malformed. */
 export function decodeKeyParts<Key, Row>(table: Table<Key, Row>, bytes: Uint8Array, skipped = 0): Key {
-  return undamaged(table.name, () => table.readKeyParts(new ByteReader(bytes, skipped)));
+  try {
+    return table.readKeyParts(new ByteReader(bytes, skipped));
+  } catch (error) {
+    throw damaged(table.name, error);
+  }
 }
 
 /** Turns the codec's refusal into a fault: the bytes come from our own disk, not from a client. */
-function undamaged<T>(name: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof Refusal
-      ? new Fault('damaged_data', `a row of table ${name} is damaged: ${error.message}`, error)
-      : error;
-  }
+function damaged(name: string, error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error;
+  return new Fault('damaged_data', `a row of table ${name} is damaged: ${error.message}`, error);
 }

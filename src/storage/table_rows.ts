@@ -104,8 +104,13 @@ export class TableRows<Key, Row> {
 
   /** The given entries that belong to this table. */
   entriesOf(entries: readonly SomeEntry[]): Entry<Key, Row>[] {
-    const isMine = (entry: SomeEntry): entry is Entry<Key, Row> & SomeEntry => entry.rows.isTable(this.table);
-    return entries.filter(isMine);
+    const mine: Entry<Key, Row>[] = [];
+    for (const entry of entries) if (this.#isMine(entry)) mine.push(entry);
+    return mine;
+  }
+
+  #isMine(entry: SomeEntry): entry is Entry<Key, Row> & SomeEntry {
+    return entry.rows.isTable(this.table);
   }
 
   get size(): number {
@@ -145,7 +150,8 @@ export class TableRows<Key, Row> {
 
   /** Reads the rows that are not in memory, in one call. */
   loadMany(keys: readonly Key[]): Entry<Key, Row>[] {
-    const wanted = keys.filter((key) => this.find(key) === undefined);
+    const wanted: Key[] = [];
+    for (const key of keys) if (this.find(key) === undefined) wanted.push(key);
     return wanted.length === 0 ? [] : this.#readMany(wanted);
   }
 
@@ -161,10 +167,15 @@ export class TableRows<Key, Row> {
   }
 
   #readMany(keys: readonly Key[]): Entry<Key, Row>[] {
-    const encoded = keys.map((key) => encodeKey(this.table, key));
+    const encoded: Uint8Array[] = [];
+    for (const key of keys) encoded.push(encodeKey(this.table, key));
     const values = this.#committed.getMany(this.table.column, encoded);
-    // A duplicate key is cached at its first occurrence.
-    return keys.flatMap((key, index) => (this.find(key) === undefined ? [this.#remember(key, values[index])] : []));
+    const read: Entry<Key, Row>[] = [];
+    for (const [index, key] of keys.entries()) {
+      // A duplicate key is cached at its first occurrence.
+      if (this.find(key) === undefined) read.push(this.#remember(key, values[index]));
+    }
+    return read;
   }
 
   /** An entry for a row that is not on disk. Rows that the chain never reads again are not cached. */

@@ -26,6 +26,7 @@ import { payProducer } from './producer_reward.ts';
 import { recordBlock, recordGenesisEvents } from './record_block.ts';
 import { processRecovery } from './recovery.ts';
 import { canonicalRule } from '../../blocks/signature_form.ts';
+import { idOf } from '../../blocks/transaction.ts';
 import { recordSupply } from './supply_record.ts';
 import { validateHeader } from './validate_header.ts';
 import { payVestingWithdrawals } from './vesting_withdrawals.ts';
@@ -70,14 +71,9 @@ export function applyBlock(state: WorkingState, block: VerifiedBlock, trust: Tru
 function applyTransactions(state: WorkingState, block: VerifiedBlock, { signatures: isTrusted }: Trust): void {
   const { number, transactions, isUnverified = false } = block;
   // One call looks up on disk whether any of them is a duplicate, instead of one for each.
-  if (!isTrusted)
-    state.rows.prefetch(
-      transactionLocations,
-      transactions.map(({ id }) => id),
-    );
-  transactions.forEach((transaction, index) =>
-    applyTransaction(state, transaction, { block: number, index, isTrusted, isUnverified }),
-  );
+  if (!isTrusted) state.rows.prefetch(transactionLocations, transactions.map(idOf));
+  for (const [index, transaction] of transactions.entries())
+    applyTransaction(state, transaction, { block: number, index, isTrusted, isUnverified });
 }
 
 /** The first block applies past hardforks before anything else; they are recorded with block 0. */

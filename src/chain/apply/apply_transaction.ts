@@ -223,7 +223,7 @@ function applyOperations(
 ): FreeCount {
   const limitsFreeUse = currentRule(state.rows, state.parameters.ruleSet, hardforkRules.bounded_free_use);
   const use = { bytes: 0, operations: 0 };
-  operations.forEach((operation, index) => {
+  for (const [index, operation] of operations.entries()) {
     const { fee } = operation;
     const feeAccount = operation.feeAccount();
     const rule = operation.feeRule();
@@ -237,7 +237,7 @@ function applyOperations(
       use.bytes += packedSize(operation);
       use.operations++;
     }
-  });
+  }
   return use;
 }
 

@@ -100,13 +100,13 @@ export class Journal {
   /** The new entries of each history, oldest first. */
   histories(): Map<AccountName, OperationPointer[]> {
     const histories = new Map<AccountName, OperationPointer[]>();
-    this.#accounts.forEach((account, index) => {
-      const pointer = this.#pointers[index];
+    for (let index = 0; index < this.#accounts.length; index++) {
+      const [account, pointer] = [this.#accounts[index], this.#pointers[index]];
+      if (account === undefined || pointer === undefined) continue;
       const entries = histories.get(account);
-      if (pointer === undefined) return;
       if (entries === undefined) histories.set(account, [pointer]);
       else entries.push(pointer);
-    });
+    }
     return histories;
   }
 

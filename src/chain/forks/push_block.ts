@@ -4,7 +4,7 @@ import { Refusal, refusals, unlessRefused } from '../../base/refusal.ts';
 import type { VerifiedBlock } from '../../blocks/block.ts';
 import type { Certificate } from '../../blocks/finality/certificate.ts';
 import { requireMerkleRoot } from '../../blocks/merkle.ts';
-import type { VerifiedTransaction } from '../../blocks/transaction.ts';
+import { idOf, type VerifiedTransaction } from '../../blocks/transaction.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
 import type { RowReader } from '../../storage/rows.ts';
 import { getBlockNumber, type BlockId } from '../../values/hash.ts';
@@ -231,7 +231,8 @@ function extend(parts: ChainParts, block: VerifiedBlock): ChainChange {
 function equalsPending(pending: Pending, { header, transactions }: VerifiedBlock): boolean {
   const own = pending.transactions;
   if (own.length === 0 || own.length !== transactions.length || !pending.hasHardforksOf(header)) return false;
-  return own.every(({ leaf }, index) => leaf === transactions[index]?.leaf);
+  for (const [index, { leaf }] of own.entries()) if (leaf !== transactions[index]?.leaf) return false;
+  return true;
 }
 
 /** While nothing is pending, the working rows are those of the head, so the check need not read the disk. */
@@ -249,8 +250,10 @@ function remaining(pending: Pending, before: readonly VerifiedTransaction[]): re
 }
 
 function without(pending: readonly VerifiedTransaction[], { transactions }: VerifiedBlock): VerifiedTransaction[] {
-  const included = new Set(transactions.map(({ id }) => id));
-  return pending.filter(({ id }) => !included.has(id));
+  const included = new Set(transactions.map(idOf));
+  const left: VerifiedTransaction[] = [];
+  for (const transaction of pending) if (!included.has(transaction.id)) left.push(transaction);
+  return left;
 }
 
 /**

@@ -228,7 +228,8 @@ export class Pending {
   tellDropped(): void {
     this.#waiting.settle();
     if (this.#left.size === 0) return;
-    const gone = [...this.#left.values()].filter(({ transaction: { id } }) => !this.#isKnown(id));
+    const gone: DroppedTransaction[] = [];
+    for (const left of this.#left.values()) if (!this.#isKnown(left.transaction.id)) gone.push(left);
     this.#left.clear();
     if (gone.length > 0) this.#listener.dropped(gone);
   }

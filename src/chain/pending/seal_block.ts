@@ -1,8 +1,8 @@
 import { refusals } from '../../base/refusal.ts';
 import { packBlock, type VerifiedBlock } from '../../blocks/block.ts';
 import { headerDigest, type BlockHeader } from '../../blocks/header.ts';
-import type { VerifiedTransaction } from '../../blocks/transaction.ts';
-import { merkleRoot } from '../../blocks/merkle.ts';
+import { idOf, type VerifiedTransaction } from '../../blocks/transaction.ts';
+import { leafOf, merkleRoot } from '../../blocks/merkle.ts';
 import { blockSigner } from '../../blocks/verify.ts';
 import { requireRow } from '../../state/lookups.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
@@ -67,7 +67,7 @@ export function prepareBlock(
   });
   pending.prepare(timestamp);
   const transactions = [...pending.transactions];
-  const transaction_merkle_root = merkleRoot(transactions.map(({ leaf }) => leaf));
+  const transaction_merkle_root = merkleRoot(transactions.map(leafOf));
   const extensions = makeExtensions(
     requireRow(head, witnesses, witness, witness),
     head.only(hardforkProperty),
@@ -97,7 +97,7 @@ export function adoptSigned(
     adoptPending(ledger, pending, block);
     return { block, rest: [] };
   }
-  const included = new Set(transactions.map(({ id }) => id));
+  const included = new Set(transactions.map(idOf));
   const rest = pending.take().filter(({ id }) => !included.has(id));
   ledger.apply(block, { signatures: true });
   return { block, rest };
@@ -106,9 +106,9 @@ export function adoptSigned(
 /** Returns whether the open block has exactly these transactions. */
 function isPending(pending: Pending, transactions: readonly VerifiedTransaction[]): boolean {
   const { transactions: open } = pending;
-  return (
-    pending.isOpen && open.length === transactions.length && open.every((each, index) => each === transactions[index])
-  );
+  if (!pending.isOpen || open.length !== transactions.length) return false;
+  for (const [index, each] of open.entries()) if (each !== transactions[index]) return false;
+  return true;
 }
 
 /** The signature must be one that all other nodes accept. */

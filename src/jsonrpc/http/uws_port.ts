@@ -5,11 +5,11 @@ import type { ListenSocket, TemplatedApp, Uws } from './uws.ts';
 
 const exclusivePort = 1;
 /**
- * The time between two counts of files. Each is a wake of the thread, also when nobody asks anything, and a machine
- * opens some hundred files in the shorter time. Plenty is ten times what it opens in the longer one.
+ * The time between two counts of files: a millisecond for each hundred that are free. A machine opens some hundred in the
+ * shortest time, so no more than a fifth of what is free. Each count is a wake of the thread, also when nobody asks
+ * anything.
  */
-const WATCH_MS = { few: 20, plenty: 200 };
-const PLENTY = 20_000;
+const WATCH_MS = { least: 20, each: 100, most: 200 };
 /** A port that was closed opens again when this share of the limit is left. */
 const REOPENED_SHARE = 0.9;
 
@@ -77,8 +77,9 @@ export class UwsPort {
     const room = this.#files.room();
     if (this.#isFull(room)) this.#shut();
     else this.#listening ??= this.#listen(this.#number);
-    const isCalm = this.#listening !== undefined && room >= PLENTY;
-    this.#stopWatching = clock.after(isCalm ? WATCH_MS.plenty : WATCH_MS.few, () => this.#watch(), false);
+    const free = this.#listening === undefined ? 0 : room;
+    const waitMs = Math.min(WATCH_MS.most, Math.max(WATCH_MS.least, free / WATCH_MS.each));
+    this.#stopWatching = clock.after(waitMs, () => this.#watch(), false);
   }
 
   /** The port opens again when a part of the connections is gone: otherwise it would close again at once. */

@@ -138,21 +138,27 @@ export class FrontIntake implements ChainIntake {
 
   #submitTogether(some: readonly Gathered[]): void {
     const sent = some.map(({ from, bundle: encoded }) => ({ from, bundle: encoded }));
-    const decide = (verdicts: SentVerdicts): void => {
-      const outcomes = readOutcomes(verdicts, Buffer.concat(some.map(({ ids }) => ids))).values();
-      for (const { count, ids, done } of some) {
-        const found = Array.from({ length: count }, () => outcomes.next().value ?? UNDECIDED);
-        // An accepted transaction is announced on another way, before or behind this.
-        for (const [index, { outcome }] of found.entries())
-          if (outcome !== 'accepted') this.takeFromPeer(ids, index * ID_BYTES);
-        done(found);
-      }
-    };
     this.#ask(
       { kind: 'transactions', sent },
-      decide,
+      (verdicts) => this.#decide(some, verdicts),
       sent.map(({ bundle: { buffer } }) => buffer),
     );
+  }
+
+  #decide(some: readonly Gathered[], verdicts: SentVerdicts): void {
+    const outcomes = readOutcomes(verdicts, Buffer.concat(some.map(({ ids }) => ids)));
+    let from = 0;
+    for (const { count, ids, done } of some) {
+      const found: TransactionOutcome[] = [];
+      for (let index = 0; index < count; index++) {
+        const outcome = outcomes[from + index] ?? UNDECIDED;
+        // An accepted transaction is announced on another way, before or behind this.
+        if (outcome.outcome !== 'accepted') this.takeFromPeer(ids, index * ID_BYTES);
+        found.push(outcome);
+      }
+      from += count;
+      done(found);
+    }
   }
 
   take<Kind extends keyof NetworkQuestions>({ to, ticket, value }: Answered<NetworkQuestions, Kind>): void {

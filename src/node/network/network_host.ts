@@ -18,7 +18,7 @@ import type { Doorkeeper, TlsLinks } from '../../wire/link/tls_link.ts';
 import { NULL_KEY } from '../../values/public_key.ts';
 import type { ChainMessage } from '../../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../../feed/transaction_feed.ts';
-import { decodeVerifiedBatch } from '../../blocks/verified_batch.ts';
+import { decodeVerifiedBatch, verifiedOf } from '../../blocks/verified_batch.ts';
 import type { NetworkFiles } from './network_files.ts';
 import { BlockSizeWatch, type BlockSizeVote } from './block_size_watch.ts';
 import { ClockWatch } from './clock_watch.ts';
@@ -235,13 +235,14 @@ export class NetworkHost {
   /** Transactions of peers go on by themselves, in the bundle in which they came. */
   #takeAccepted(message: AcceptedMessage): void {
     if (message.kind === 'missed') return;
-    const accepted = decodeVerifiedBatch(message.bytes).map(({ verified }) => verified);
+    const accepted = decodeVerifiedBatch(message.bytes).map(verifiedOf);
     const ids = packIds(accepted);
     this.#network.known(accepted, ids);
-    const own = accepted.filter(
-      ({ packed }, index) =>
-        !this.#intake.takeFromPeer(ids, index * ID_BYTES) && packed.length <= MOST_TRANSACTION_BYTES,
-    );
+    const own: VerifiedTransaction[] = [];
+    for (const [index, transaction] of accepted.entries()) {
+      const isOfPeer = this.#intake.takeFromPeer(ids, index * ID_BYTES);
+      if (!isOfPeer && transaction.packed.length <= MOST_TRANSACTION_BYTES) own.push(transaction);
+    }
     if (own.length > 0) this.#network.accepted(own.map(toBundled));
   }
 

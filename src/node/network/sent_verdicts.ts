@@ -33,13 +33,14 @@ export function sentVerdicts(verdicts: readonly TransactionVerdict[]): SentVerdi
  * one from an honest node.
  */
 export function readOutcomes({ bits, ids }: SentVerdicts, claimed: Uint8Array): TransactionOutcome[] {
+  const outcomes: TransactionOutcome[] = [];
   let at = 0;
-  return Array.from(bits, (some, index) => {
+  for (const [index, some] of bits.entries()) {
     const outcome = OUTCOMES[some & OUTCOME_BITS] ?? 'refused';
-    const isHintRight = (some & WRONG_HINT) === 0;
-    if (outcome !== 'accepted') return { outcome, isHintRight };
-    const isClaimed = isSameId(ids, at, claimed, index * ID_BYTES);
-    at += ID_BYTES;
-    return { outcome: isClaimed ? outcome : 'forged', isHintRight };
-  });
+    const isAccepted = outcome === 'accepted';
+    const isClaimed = !isAccepted || isSameId(ids, at, claimed, index * ID_BYTES);
+    if (isAccepted) at += ID_BYTES;
+    outcomes.push({ outcome: isClaimed ? outcome : 'forged', isHintRight: (some & WRONG_HINT) === 0 });
+  }
+  return outcomes;
 }

@@ -1,6 +1,6 @@
 import { catchRefusal } from '../../base/refusal.ts';
 import { blockId, headerNumber, signedBlockHeader, type SignedBlockHeader } from '../../blocks/header.ts';
-import { merkleRoot } from '../../blocks/merkle.ts';
+import { leafOf, merkleRoot } from '../../blocks/merkle.ts';
 import { readBlock } from '../../blocks/block.ts';
 import { readTransaction, type PackedTransaction, type VerifiedTransaction } from '../../blocks/transaction.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
@@ -52,11 +52,12 @@ export class BlockRebuild {
     const late = table.hasUnmatched ? arriving.match(table, pool.slots, (id) => pool.has(id)) : [];
     if (table.hasUnmatched && isOffHead) pool.matchIncluded(table);
     const missing: number[] = [];
-    this.#transactions = Array.from(table.matches, (slot, index) => {
+    this.#transactions = [];
+    for (const [index, slot] of table.matches.entries()) {
       const known = slot < 0 ? undefined : (pool.at(slot) ?? late[slot - pool.slots]);
       if (known === undefined) missing.push(index);
-      return known;
-    });
+      this.#transactions.push(known);
+    }
     this.missing = missing;
   }
 
@@ -69,21 +70,20 @@ export class BlockRebuild {
    * is malformed. This node never relays such a block, because the next peer would ban it for that.
    */
   complete(fresh: readonly Uint8Array[]): RebuiltBlock | undefined {
-    const transactions = [...this.#transactions];
-    for (const [k, index] of this.missing.entries()) {
-      const transaction = fresh[k] === undefined ? undefined : freshTransaction(fresh[k]);
+    const transactions: (VerifiedTransaction | FreshTransaction)[] = [];
+    let next = 0;
+    for (const known of this.#transactions) {
+      const transaction = known ?? freshTransaction(fresh[next++]);
       if (transaction === undefined) return undefined;
-      transactions[index] = transaction;
+      transactions.push(transaction);
     }
-    return rebuilt(
-      this.header,
-      transactions.flatMap((one) => one ?? []),
-    );
+    return rebuilt(this.header, transactions);
   }
 }
 
 /** The transaction in these bytes; undefined when they are not those that we would write for it. */
-function freshTransaction(packed: Uint8Array): FreshTransaction | undefined {
+function freshTransaction(packed: Uint8Array | undefined): FreshTransaction | undefined {
+  if (packed === undefined) return undefined;
   let read: PackedTransaction | undefined;
   catchRefusal(() => {
     read = readTransaction(new ByteReader(packed));
@@ -113,7 +113,7 @@ export function rebuilt(
   header: SignedBlockHeader,
   transactions: RebuiltBlock['transactions'],
 ): RebuiltBlock | undefined {
-  const leaves = transactions.map(({ leaf }) => leaf);
+  const leaves = transactions.map(leafOf);
   if (merkleRoot(leaves) !== header.transaction_merkle_root) return undefined;
   const id = blockId(header);
   const shortIds = computeShortIds(shortIdKey(id), leafWords(leaves));

@@ -1,4 +1,5 @@
 import { present } from '../../base/assert.ts';
+import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { packIds } from '../transactions/id_table.ts';
 import type { ArrivingTransactions, FreshTransaction } from '../transactions/arriving_transactions.ts';
 import type { TransactionVerification } from '../environment/chain_access.ts';
@@ -31,8 +32,13 @@ export class FreshVerifier {
 
   #verifyRest(fresh: readonly FreshTransaction[], done: (proven: TransactionVerification) => void): void {
     const { arriving, pool, environment } = this.#parts;
-    const known = fresh.map((one) => pool.same(one));
-    const rest = fresh.filter((_, index) => known[index] === undefined);
+    const known: (VerifiedTransaction | undefined)[] = [];
+    const rest: FreshTransaction[] = [];
+    for (const one of fresh) {
+      const same = pool.same(one);
+      known.push(same);
+      if (same === undefined) rest.push(one);
+    }
     if (rest.length === 0) return done({ verified: known.flatMap((one) => one ?? []) });
     const ids = packIds(rest);
     arriving.add(ids, rest);

@@ -143,13 +143,16 @@ export class TransactionPool {
 
   /** Finds what a block's short ids mean of what is in no block; its matches are slots, for `at`. */
   match(table: ShortIdTable): void {
-    table.look(this.#leaves, this.slots, (slot) => this.#blockOf[slot] === NO_BLOCK && this.#transactions.has(slot));
+    table.look(this.#leaves, this.slots, this.#isInNoBlock);
   }
 
   /** The same of what is in a block, but not for good: no block that follows the head has it. */
   matchIncluded(table: ShortIdTable): void {
-    table.look(this.#leaves, this.slots, (slot) => this.#blockOf[slot] !== NO_BLOCK && this.#transactions.has(slot));
+    table.look(this.#leaves, this.slots, this.#isInBlock);
   }
+
+  readonly #isInNoBlock = (slot: number): boolean => this.#blockOf[slot] === NO_BLOCK && this.#transactions.has(slot);
+  readonly #isInBlock = (slot: number): boolean => this.#blockOf[slot] !== NO_BLOCK && this.#transactions.has(slot);
 
   /** The leaf and the length of the transaction that a slot has, if `packed` begins with its bytes. */
   findLeaf(slot: number, packed: Uint8Array): { readonly leaf: Digest; readonly bytes: number } | undefined {

@@ -178,8 +178,13 @@ export class TransactionRelay {
     const { environment, arriving } = this.#parts;
     const { peer, bytes, transactions } = came;
     const ids = computeIds(transactions);
-    const findings = transactions.map((one, index) => this.#makeFinding(one, ids, index * ID_BYTES));
-    const fresh = transactions.filter((_, index) => findings[index] === undefined);
+    const findings: (Finding | undefined)[] = [];
+    const fresh: BundledTransaction[] = [];
+    for (const [index, one] of transactions.entries()) {
+      const finding = this.#makeFinding(one, ids, index * ID_BYTES);
+      findings.push(finding);
+      if (finding === undefined) fresh.push(one);
+    }
     if (fresh.length === 0) return this.#finish(came, ids, findings);
     const isAllFresh = fresh.length === transactions.length;
     const freshIds = isAllFresh ? ids : selectIds(ids, (index) => findings[index] === undefined);

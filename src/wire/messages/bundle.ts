@@ -33,15 +33,18 @@ function write(out: ByteWriter, transactions: readonly BundledTransaction[]): vo
 }
 
 function read(input: ByteReader): readonly BundledTransaction[] {
-  const keys = Array.from({ length: count(input, KEY_BYTES) }, () => publicKey.read(input));
-  return Array.from({ length: count(input, 1) }, () => {
+  const keys: PublicKey[] = [];
+  for (let left = count(input, KEY_BYTES); left > 0; left--) keys.push(publicKey.read(input));
+  const transactions: BundledTransaction[] = [];
+  for (let left = count(input, 1); left > 0; left--) {
     const key = keys[input.u16()] ?? input.refuse('the index of a key that is not there');
     const unsignedBytes = input.u16();
     const bytes = input.u32();
     if (bytes > MOST_TRANSACTION_BYTES || unsignedBytes > bytes)
       input.refuse(`a transaction of ${bytes} bytes, ${unsignedBytes} unsigned`);
-    return { key, unsignedBytes, packed: input.bytes(bytes) };
-  });
+    transactions.push({ key, unsignedBytes, packed: input.bytes(bytes) });
+  }
+  return transactions;
 }
 
 function count(input: ByteReader, bytesEach: number): number {

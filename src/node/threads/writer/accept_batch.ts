@@ -2,7 +2,7 @@ import { present } from '../../../base/assert.ts';
 import type { VerifiedTransaction } from '../../../blocks/transaction.ts';
 import type { Chain } from '../../../chain/chain.ts';
 import type { Seconds } from '../../../values/time.ts';
-import { decodeVerifiedBatch, type VerifiedBroadcast } from '../../../blocks/verified_batch.ts';
+import { decodeVerifiedBatch, verifiedOf, type VerifiedBroadcast } from '../../../blocks/verified_batch.ts';
 import type { CheckOutcome } from '../messages.ts';
 import { sentFailure, sentRefusal } from '../../../system/sent_refusal.ts';
 import type { Verdict } from '../../../verifiers/verdicts.ts';
@@ -23,8 +23,10 @@ export function acceptBatch(
   earliestBlock: Seconds = 0,
 ): BatchOutcome {
   const items = decodeVerifiedBatch(batch);
-  chain.prefetch(items.map(({ verified }) => verified));
-  return { items, verdicts: items.map((item) => accept(chain, item, earliestBlock)) };
+  chain.prefetch(items.map(verifiedOf));
+  const verdicts: Verdict[] = [];
+  for (const item of items) verdicts.push(accept(chain, item, earliestBlock));
+  return { items, verdicts };
 }
 
 /** The transactions that are now pending. */
@@ -32,7 +34,12 @@ export function acceptedTransactions(
   items: readonly VerifiedBroadcast[],
   verdicts: readonly Verdict[],
 ): VerifiedTransaction[] {
-  return items.flatMap(({ verified }, index) => (verdicts[index]?.refusal === undefined ? [verified] : []));
+  const accepted: VerifiedTransaction[] = [];
+  for (let index = 0; index < items.length; index++) {
+    const { verified } = present(items[index], 'an item');
+    if (verdicts[index]?.refusal === undefined) accepted.push(verified);
+  }
+  return accepted;
 }
 
 /**
