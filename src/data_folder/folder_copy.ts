@@ -41,7 +41,7 @@ export async function openFolderCopy(folder: string, command: string): Promise<F
       remove();
     };
     try {
-      requireOwnRecords(folder);
+      requireOwnRecords(copy);
       store = await openRocksDb(copy, { create: false });
       const head = readHead(store);
       if (head !== undefined) requireTables(store);

@@ -49,17 +49,6 @@ export function* allDamages(folder: string): Generator<Damage> {
   }
 }
 
-/**
- * Every record of logs of that kind of file, changed to the kind of record that only reused logs have: one bit. The
- * format is that of RocksDB's `db/log_format.h`.
- */
-export function* reusedRecords(folder: string, kind: string): Generator<Damage> {
-  for (const { name, bytes } of readFiles(folder).filter((file) => fileKind(file.name) === kind)) {
-    const log = readFileSync(join(folder, name));
-    for (let at = 0; at < bytes; at += 7 + log.readUInt16LE(at + 4)) yield changed(kind, name, at + 6, 4);
-  }
-}
-
 function cutOff(kind: string, name: string, at: number): Damage {
   return { kind, point: `${name} ends at ${at}`, apply: (folder) => truncateSync(join(folder, name), at) };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import type { ChainHead } from '../../src/chain/chain_options.ts';
-import { chooseDamages, reusedRecords } from './damage.ts';
+import { chooseDamages } from './damage.ts';
 import { readFiles, fileKind, openOutcome, stoppedFolder, type Outcome } from './stopped_folder.ts';
 
 // `npm run bench -- --only faults` goes through many more points.
@@ -43,12 +43,6 @@ test('a table whose rows a chain reads when it opens is refused before a file is
   }
   assert.ok(outcomes.includes('refused'));
   assert.ok(outcomes.includes('refused while reading'));
-});
-
-test('a record of a kind for which RocksDB would search forever is named, wherever it is', async () => {
-  const damages = [...reusedRecords(sound, 'N.log'), ...reusedRecords(sound, 'MANIFEST-N')];
-  assert.deepEqual(new Set(damages.map(({ kind }) => kind)), new Set(['N.log', 'MANIFEST-N']));
-  for (const { point, apply } of damages) assert.equal(await openOutcome(sound, head, apply, point), 'refused', point);
 });
 
 test('a damaged file is named or makes no difference: no chain is shorter in silence, and none is begun anew', async () => {

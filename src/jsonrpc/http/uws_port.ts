@@ -5,8 +5,8 @@ import type { ListenSocket, TemplatedApp, Uws } from './uws.ts';
 
 const exclusivePort = 1;
 /**
- * The time between two counts of files: a millisecond for each hundred that are free. A machine opens some hundred in the
- * shortest time, so no more than a fifth of what is free. Each count is a wake of the thread, also when nobody asks
+ * The time between two counts of files: a millisecond for each hundred that are free. A machine opens some hundred in 20
+ * ms, so from two thousand on a fifth of what is free at most. Each count is a wake of the thread, also when nobody asks
  * anything.
  */
 const WATCH_MS = { least: 20, each: 100, most: 200 };

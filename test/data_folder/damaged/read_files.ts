@@ -31,7 +31,7 @@ export const readFiles: Readonly<Record<string, readonly (string | readonly stri
   'data_folder/evidence_file.ts': ['evidence against voters'],
   'data_folder/folder_lock.ts': ['lock of a data folder'],
   'data_folder/folder_promise.ts': ['database'],
-  'data_folder/log_records.ts': ['database'],
+  'data_folder/log_records.ts': ['database', 'database'],
   'data_folder/foreign_head.ts': ['note of a snapshot that peers have to confirm'],
   'system/growing_file.ts': ['only written'],
   'data_folder/head_journal.ts': ['only written', 'head journal'],
