@@ -13,6 +13,7 @@ import {
 } from '../state/head_record.ts';
 import type { KeyValueReader } from '../storage/key_value.ts';
 import { isOpenElsewhere, openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
+import { View } from '../storage/view.ts';
 import { BEFORE_OPEN, forgetBeforeOpen, keepBeforeOpen, restoreBeforeOpen } from './before_open.ts';
 import { databaseFiles, removeUnfinished } from './database_files.ts';
 import { inUse, lockFolder } from './folder_lock.ts';
@@ -212,8 +213,9 @@ export class DataFolder {
 async function readFirst(store: KeyValueReader, { head_block_number: head }: HeadRecord): Promise<void> {
   const { dynamicGlobalProperties } = await import('../state/tables/dynamic_global_property.ts');
   const { hardforkProperty } = await import('../state/tables/hardfork_property.ts');
-  for (const { column, number } of [dynamicGlobalProperties, hardforkProperty])
-    store.get(column, Uint8Array.of(number));
+  const rows = new View(store, 2);
+  rows.get(dynamicGlobalProperties, null);
+  rows.get(hardforkProperty, null);
   store.range(HEAD_COLUMN, { ...sideBlockRange(ZERO_HASH160), limit: SIDE_BLOCKS });
   for (const key of [rangeNodesKey, votersKey])
     store.range(HEAD_COLUMN, { lower: key(0), upper: key(head + 1), reverse: true, limit: 1 });

@@ -36,7 +36,7 @@ function logsOf(folder: string): string[] {
   return databaseFiles(folder).filter((name) => name === inUse.trimEnd() || /^\d+\.log$/.test(name));
 }
 
-/** Where the first such record begins; undefined where RocksDB stops before it, or there is none. */
+/** The place of the first such record; undefined when there is none, or RocksDB stops before it. */
 function findReusedKind(path: string): number | undefined {
   const file = openSync(path, 'r');
   const block = Buffer.allocUnsafe(BLOCK_BYTES);
@@ -58,7 +58,7 @@ function findReusedKind(path: string): number | undefined {
 interface Walked {
   /** A complete record ends in the block. */
   readonly completes: boolean;
-  /** Where a reader must stop; undefined when it goes on to the next block. */
+  /** A reader stops here; undefined when it goes on to the next block. */
   readonly stopsAt: number | undefined;
 }
 

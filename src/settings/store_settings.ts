@@ -30,8 +30,8 @@ const SHARE = 8; // of the machine's memory: the rest is for the heap, buffers a
 const SMALLEST = 256 * MEBIBYTE;
 /**
  * The part for rows holds nearly all of a million accounts with their keys, the part for histories the filters of
- * some 70 million transactions. What a node holds besides, heaps and write buffers, is some 400 MiB, so it stays below 1.2 GiB.
- * A larger cache has to be configured.
+ * some 70 million transactions. What a node holds besides, heaps and write buffers, is some 400 MiB, so it stays
+ * below 1.2 GiB. A larger cache has to be configured.
  */
 const LARGEST = 720 * MEBIBYTE;
 

@@ -4,7 +4,7 @@ import { Refusal, refusals, unlessRefused } from '../../base/refusal.ts';
 import type { VerifiedBlock } from '../../blocks/block.ts';
 import type { Certificate } from '../../blocks/finality/certificate.ts';
 import { requireMerkleRoot } from '../../blocks/merkle.ts';
-import { idOf, type VerifiedTransaction } from '../../blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
 import type { RowReader } from '../../storage/rows.ts';
 import { getBlockNumber, type BlockId } from '../../values/hash.ts';
@@ -14,7 +14,7 @@ import type { BranchTries, TriedFor } from './branch_tries.ts';
 import type { SideBlock } from './fork_tree.ts';
 import { packedCertificate } from '../ledger/boundary_certificates.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Pending } from '../pending/pending.ts';
+import { without, type Pending } from '../pending/pending.ts';
 import type { RefusedBlocks } from './refused_blocks.ts';
 import { adoptPending } from '../pending/seal_block.ts';
 import { canonicalRule } from '../../blocks/signature_form.ts';
@@ -221,7 +221,7 @@ function extend(parts: ChainParts, block: VerifiedBlock): ChainChange {
     throw error;
   }
   prune(parts);
-  pending.refill(without(isPending ? [] : before, block));
+  pending.refill(without(isPending ? [] : before, block.transactions));
   return { applied: [block], undone: [] };
 }
 
@@ -247,13 +247,6 @@ function checkHeaderOnHead(
 /** The transactions that were pending before a block was refused, whether they still are or not. */
 function remaining(pending: Pending, before: readonly VerifiedTransaction[]): readonly VerifiedTransaction[] {
   return pending.transactions.length > 0 ? [] : before;
-}
-
-function without(pending: readonly VerifiedTransaction[], { transactions }: VerifiedBlock): VerifiedTransaction[] {
-  const included = new Set(transactions.map(idOf));
-  const left: VerifiedTransaction[] = [];
-  for (const transaction of pending) if (!included.has(transaction.id)) left.push(transaction);
-  return left;
 }
 
 /**

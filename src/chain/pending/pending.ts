@@ -2,7 +2,7 @@ import { isBeyondItem } from '../../base/fault.ts';
 import { findRecovery } from '../../base/recovery.ts';
 import { Refusal, catchRefusal, expectRefusal, refusals } from '../../base/refusal.ts';
 import { LARGEST_HEADER_BYTES } from '../../blocks/header.ts';
-import type { VerifiedTransaction } from '../../blocks/transaction.ts';
+import { idOf, type VerifiedTransaction } from '../../blocks/transaction.ts';
 import type { TransactionCheck } from '../../blocks/transaction_check.ts';
 import { requireTransactionSize, transactionSizeRefusals } from '../../blocks/transaction_size.ts';
 import { headProperties } from '../../state/chain_state.ts';
@@ -413,4 +413,15 @@ const FINAL = { ...refuse.texts, ...transactionSizeRefusals, ...offeredFeeRefusa
 /** Returns whether no transaction before this one could cure the refusal, or it says by itself that time does. */
 function isFinalInItself({ code }: Refusal): boolean {
   return Object.hasOwn(FINAL, code) || findRecovery(code) !== 'final';
+}
+
+/** Those of some pending transactions that a block does not have. */
+export function without(
+  pending: readonly VerifiedTransaction[],
+  included: readonly VerifiedTransaction[],
+): VerifiedTransaction[] {
+  const ids = new Set(included.map(idOf));
+  const left: VerifiedTransaction[] = [];
+  for (const transaction of pending) if (!ids.has(transaction.id)) left.push(transaction);
+  return left;
 }

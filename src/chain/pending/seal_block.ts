@@ -1,7 +1,7 @@
 import { refusals } from '../../base/refusal.ts';
 import { packBlock, type VerifiedBlock } from '../../blocks/block.ts';
 import { headerDigest, type BlockHeader } from '../../blocks/header.ts';
-import { idOf, type VerifiedTransaction } from '../../blocks/transaction.ts';
+import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { leafOf, merkleRoot } from '../../blocks/merkle.ts';
 import { blockSigner } from '../../blocks/verify.ts';
 import { requireRow } from '../../state/lookups.ts';
@@ -15,7 +15,7 @@ import type { Seconds } from '../../values/time.ts';
 import { checkBlockSize, finishBlock } from '../apply/apply_block.ts';
 import { applyHeaderExtensions, makeExtensions, requireCurrentSoftware } from '../apply/header_extensions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Pending } from './pending.ts';
+import { without, type Pending } from './pending.ts';
 import { canonicalRule, requireSigner } from '../../blocks/signature_form.ts';
 import { validateHeader } from '../apply/validate_header.ts';
 
@@ -97,8 +97,7 @@ export function adoptSigned(
     adoptPending(ledger, pending, block);
     return { block, rest: [] };
   }
-  const included = new Set(transactions.map(idOf));
-  const rest = pending.take().filter(({ id }) => !included.has(id));
+  const rest = without(pending.take(), transactions);
   ledger.apply(block, { signatures: true });
   return { block, rest };
 }

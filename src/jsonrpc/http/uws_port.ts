@@ -9,7 +9,8 @@ const exclusivePort = 1;
  * ms, so from two thousand on a fifth of what is free at most. Each count is a wake of the thread, also when nobody asks
  * anything.
  */
-const WATCH_MS = { least: 20, each: 100, most: 200 };
+const WATCH_MS = { least: 20, most: 200 };
+const FREE_PER_MS = 100;
 /** A port that was closed opens again when this share of the limit is left. */
 const REOPENED_SHARE = 0.9;
 
@@ -78,7 +79,7 @@ export class UwsPort {
     if (this.#isFull(room)) this.#shut();
     else this.#listening ??= this.#listen(this.#number);
     const free = this.#listening === undefined ? 0 : room;
-    const waitMs = Math.min(WATCH_MS.most, Math.max(WATCH_MS.least, free / WATCH_MS.each));
+    const waitMs = Math.min(WATCH_MS.most, Math.max(WATCH_MS.least, free / FREE_PER_MS));
     this.#stopWatching = clock.after(waitMs, () => this.#watch(), false);
   }
 
