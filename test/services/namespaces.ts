@@ -1,17 +1,27 @@
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { Ground } from '../outside/seven_nodes.ts';
 
-const [NET, GATE] = ['10.217.63', 254];
+const [NETS, NETS_COUNT, GATE] = ['10.217', 256, 254];
 const GROUPS = '10.218';
+const BRIDGE = 'phb';
 
-/** Machines of the test's own making: network namespaces, each with a cable to one bridge. Needs the rights of root. */
+/**
+ * Machines of the test's own making: network namespaces, each with a cable to one bridge. Each maker has addresses of
+ * its own, and clears first what a killed one has left. Needs the rights of root.
+ */
 export class Namespaces implements Ground {
-  readonly relayHost = `${NET}.${GATE}`;
-  readonly #bridge = `phb${process.pid}`;
+  readonly relayHost: string;
+  readonly #net: string;
+  readonly #bridge = `${BRIDGE}${process.pid}`;
   readonly #count: number;
 
   /** Fails where the kernel or the rights are missing. */
   constructor(count: number) {
+    clearLeft();
+    this.#net = freeNet();
+    this.relayHost = `${this.#net}.${GATE}`;
     this.#count = count;
     ip('link', 'add', this.#bridge, 'type', 'bridge');
     ip('addr', 'add', `${this.relayHost}/24`, 'dev', this.#bridge);
@@ -63,7 +73,7 @@ export class Namespaces implements Ground {
   }
 
   #space(node: number): string {
-    return `pharos-${process.pid}-${node}`;
+    return `${spacesOf(process.pid)}${node}`;
   }
 
   #cable(node: number): string {
@@ -71,10 +81,43 @@ export class Namespaces implements Ground {
   }
 
   #host(node: number): string {
-    return `${NET}.${node + 1}`;
+    return `${this.#net}.${node + 1}`;
   }
 }
 
-function ip(...words: readonly string[]): void {
-  execFileSync('ip', words, { stdio: ['ignore', 'ignore', 'pipe'] });
+/** The first part of the names of a maker's namespaces. */
+function spacesOf(pid: number): string {
+  return `pharos-${pid}-`;
+}
+
+/** A test that is killed leaves its network, and programs in it. */
+function clearLeft(): void {
+  const bridges = ip('-oneline', 'link', 'show', 'type', 'bridge').matchAll(new RegExp(`: ${BRIDGE}(\\d+):`, 'g'));
+  const spaces = ip('netns', 'list')
+    .split('\n')
+    .map((line) => line.split(' ', 1).join());
+  for (const [, pid] of bridges) {
+    if (isRunning(Number(pid))) continue;
+    for (const space of spaces.filter((name) => name.startsWith(spacesOf(Number(pid))))) {
+      for (const program of ip('netns', 'pids', space).split('\n').filter(Boolean))
+        process.kill(Number(program), 'SIGKILL');
+      ip('netns', 'del', space);
+    }
+    ip('link', 'del', `${BRIDGE}${pid}`);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${pid}`);
+}
+
+/** Two networks of the same addresses would answer in each other's place. */
+function freeNet(): string {
+  const taken = ip('-4', '-oneline', 'addr', 'show');
+  const nets = Array.from({ length: NETS_COUNT }, (_, more) => `${NETS}.${(process.pid + more) % NETS_COUNT}`);
+  return nets.find((net) => !taken.includes(` ${net}.`)) ?? assert.fail(`no free network in ${NETS}.0.0/16`);
+}
+
+function ip(...words: readonly string[]): string {
+  return execFileSync('ip', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
