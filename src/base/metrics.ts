@@ -78,8 +78,16 @@ export interface MetricDeclaration<L extends string> extends Watched {
   readonly labels: readonly L[];
 }
 
-/** Of prom-client's own: the same as the sums of others, and named as counters, which they are not. */
-const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
+/**
+ * Of prom-client's own: the same as the sums of others, named as counters, which they are not; and lags of the event
+ * loop, of which none is below the time between two looks.
+ */
+const LEFT_OUT = [
+  ...['resources', 'handles', 'requests'].map((of) => `nodejs_active_${of}_total`),
+  ...['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((of) => `nodejs_eventloop_lag_${of}_seconds`),
+];
+/** For those lags it would wake an idle thread a hundred times a second. */
+const eventLoopMonitoringPrecision = 3_600_000;
 
 /**
  * The metrics of this process in the Prometheus text format. Each part keeps plain counts of its own, which takes
@@ -89,10 +97,10 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #declared: DeclaredMetric[] = [];
 
-  /** Includes memory, CPU time, garbage collection and the event loop of this thread. */
+  /** Includes memory, CPU time, garbage collection and the event loop's lag at the scrape, of this thread. */
   constructor() {
-    collectDefaultMetrics({ register: this.#registry });
-    for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision });
+    for (const name of LEFT_OUT) this.#registry.removeSingleMetric(name);
   }
 
   /** All metrics of Pharos here, in the order in which they were added. */

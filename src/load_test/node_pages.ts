@@ -39,7 +39,7 @@ const LEVELS: readonly (readonly [name: string, metric: string, factor: number])
   ['calls under way', 'pharos_rpc_in_flight', 1],
   ['transactions waiting for a block', 'pharos_pending_transactions', 1],
   ['ms that the writer was late', 'pharos_writer_delay_seconds', 1000],
-  ['ms that the front was late', 'nodejs_eventloop_lag_max_seconds', 1000],
+  ['ms that the front was late', 'pharos_front_delay_seconds', 1000],
   ['open files', 'process_open_fds', 1],
 ];
 const CPU = 'process_cpu_seconds_total';

@@ -21,6 +21,11 @@ test('counts and levels are read when somebody asks', async () => {
   assert.match(text, /^process_cpu_seconds_total /m);
 });
 
+test('no metric says how late the event loop was by the time between two looks', async () => {
+  const lags = (await new Metrics().text()).match(/^nodejs_eventloop_lag\w* /gm);
+  assert.deepEqual(lags, ['nodejs_eventloop_lag_seconds ']);
+});
+
 test('a histogram counts each value in all classes that it fits', async () => {
   const metrics = new Metrics();
   const histogram = new Histogram([0.1, 1]);

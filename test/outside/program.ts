@@ -103,6 +103,11 @@ export class Program {
     return this.#isRunning;
   }
 
+  /** The number of its process. */
+  get pid(): number {
+    return this.#process.pid ?? assert.fail('the program has not started');
+  }
+
   get port(): number {
     const match = /http:\/\/127\.0\.0\.1:(\d+)|listening on (\d+)/.exec(this.#stdout + this.#stderr);
     return Number(match?.[1] ?? match?.[2] ?? assert.fail('the program has printed no port'));

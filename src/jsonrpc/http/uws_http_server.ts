@@ -89,7 +89,8 @@ class UwsHttpServer implements HttpServer {
   #sweeps = 0;
   readonly #sweepsForBody: number;
   readonly #sweepsForAnswer: number;
-  #stopSweeping: () => void = () => {};
+  /** Undefined while there is nothing that may come or go too slowly. */
+  #stopSweeping: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: HttpServerOptions, uws: Uws) {
@@ -141,7 +142,6 @@ class UwsHttpServer implements HttpServer {
         this.#sockets.remove(socket, code === closeCodes.abnormal ? Buffer.from(reason).toString() : ''),
     });
     this.#port.open();
-    this.#sweep();
     return this;
   }
 
@@ -154,7 +154,7 @@ class UwsHttpServer implements HttpServer {
     this.#port.close();
     // Open connections are served meanwhile, and told that they end: a proxy would hand on a refusal.
     await this.#drain.idle(drainMs, this.#options.clock);
-    this.#stopSweeping();
+    this.#stopSweeping?.();
     for (const { response, gone } of this.#allIncoming()) if (!gone) response.close();
     await this.#sockets.endAll();
     // Kept-alive connections would delay the end of the process until their idle timeout.
@@ -195,6 +195,7 @@ class UwsHttpServer implements HttpServer {
     const { response } = incoming;
     if (this.#latest !== undefined) this.#incoming.add(this.#latest);
     this.#latest = incoming;
+    this.#sweepLater();
     response.onAborted(() => this.#lose(incoming));
     response.onData((chunk, isLast) => this.#hearBody(incoming, chunk, isLast));
   }
@@ -317,6 +318,7 @@ class UwsHttpServer implements HttpServer {
     };
     if (!this.#unsent.change(sending.address, 0, bytes.length)) return void response.close();
     this.#sending.add(sending);
+    this.#sweepLater();
     this.#drain.enter();
     response.onAborted(() => this.#endSending(sending));
     response.onWritable((offset) => {
@@ -374,6 +376,7 @@ class UwsHttpServer implements HttpServer {
    * request.
    */
   #sweep(): void {
+    this.#stopSweeping = undefined;
     this.#sweeps++;
     for (const incoming of this.#allIncoming()) {
       // In the order of their deadlines, so the first with time left ends the search.
@@ -384,7 +387,11 @@ class UwsHttpServer implements HttpServer {
       if (lastSweep > this.#sweeps) break;
       response.close();
     }
-    this.#stopSweeping = this.#options.clock.after(sweepMs, () => this.#sweep());
+    if (this.#latest !== undefined || this.#incoming.size > 0 || this.#sending.size > 0) this.#sweepLater();
+  }
+
+  #sweepLater(): void {
+    this.#stopSweeping ??= this.#options.clock.after(sweepMs, () => this.#sweep());
   }
 
   #upgrade(response: HttpResponse, request: HttpRequest, context: SocketContext): void {

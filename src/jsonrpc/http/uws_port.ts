@@ -5,12 +5,12 @@ import type { ListenSocket, TemplatedApp, Uws } from './uws.ts';
 
 const exclusivePort = 1;
 /**
- * The time between two counts of files: a millisecond for each hundred that are free. A machine opens some hundred in 20
- * ms, so from two thousand on a fifth of what is free at most. Each count is a wake of the thread, also when nobody asks
- * anything.
+ * Files are counted when somebody connects: when that share of what was free has come since the last count, or that time
+ * has passed, in which others may have opened some. While nobody comes the thread sleeps.
  */
-const WATCH_MS = { least: 20, most: 200 };
-const FREE_PER_MS = 100;
+const [COUNTED_SHARE, COUNTED_MS] = [5, 200];
+/** From a look at a closed port to the next one. */
+const CLOSED_MS = 20;
 /** A port that was closed opens again when this share of the limit is left. */
 const REOPENED_SHARE = 0.9;
 
@@ -27,7 +27,12 @@ export class UwsPort {
   #connections = 0;
   #listening: ListenSocket | undefined;
   #number = 0;
-  #stopWatching: () => void = () => {};
+  /** At the last look: the files that clients could take, the time, and who has come since. */
+  #room = Infinity;
+  #lookedMs = 0;
+  #come = 0;
+  #isOver = false;
+  #cancelLook: () => void = () => {};
 
   constructor(app: TemplatedApp, uws: Uws, options: HttpServerOptions) {
     this.#app = app;
@@ -49,7 +54,7 @@ export class UwsPort {
     if (listening === undefined) throw this.#inUse(number);
     this.#listening = listening;
     this.#number = number;
-    this.#watch();
+    this.#look();
   }
 
   get connections(): number {
@@ -63,24 +68,29 @@ export class UwsPort {
 
   #count(more: number): void {
     this.#connections += more;
-    // The next look at files may be too late for those that come at once.
-    if (more > 0 && this.#connections >= this.#options.limits.connections) this.#shut();
+    if (more < 0 || this.#isOver) return;
+    this.#come++;
+    const isDue =
+      this.#come * COUNTED_SHARE >= this.#room || this.#options.clock.elapsedMs() - this.#lookedMs >= COUNTED_MS;
+    if (isDue || this.#connections >= this.#options.limits.connections) this.#look();
   }
 
   /** Takes no more connections. */
   close(): void {
-    this.#stopWatching();
+    this.#isOver = true;
+    this.#cancelLook();
     this.#shut();
   }
 
-  #watch(): void {
+  /** Closes the port while there is no room, and opens it again. */
+  #look(): void {
     const { clock } = this.#options;
-    const room = this.#files.room();
-    if (this.#isFull(room)) this.#shut();
+    this.#cancelLook();
+    this.#room = this.#files.room();
+    [this.#lookedMs, this.#come] = [clock.elapsedMs(), 0];
+    if (this.#isFull(this.#room)) this.#shut();
     else this.#listening ??= this.#listen(this.#number);
-    const free = this.#listening === undefined ? 0 : room;
-    const waitMs = Math.min(WATCH_MS.most, Math.max(WATCH_MS.least, free / FREE_PER_MS));
-    this.#stopWatching = clock.after(waitMs, () => this.#watch(), false);
+    if (this.#listening === undefined) this.#cancelLook = clock.after(CLOSED_MS, () => this.#look(), false);
   }
 
   /** The port opens again when a part of the connections is gone: otherwise it would close again at once. */

@@ -14,6 +14,7 @@ import { addNetworkMetrics } from '../network/network_metrics.ts';
 import type { NetworkRecord } from '../network/network_record.ts';
 import { addSinkMetrics } from '../sinks/sink_metrics.ts';
 import type { SinkRecord } from '../sinks/sink_record.ts';
+import { LoopDelay } from '../../system/loop_delay.ts';
 import type { StallTimes } from '../threads/stall_times.ts';
 import type { Broadcasts } from '../threads/broadcasts/broadcasts.ts';
 import type { WriterFigures } from '../threads/messages.ts';
@@ -68,6 +69,7 @@ export function nodeMetrics(parts: MeasuredParts): Metrics {
   addNetworkMetrics(metrics, parts.network);
   if (parts.sink !== undefined) addSinkMetrics(metrics, parts.sink);
   addStalls(metrics, threads.stalls);
+  addFrontDelay(metrics);
   addBroadcasts(metrics, threads);
   addCalls(metrics, calls.times);
   addInternalErrors(metrics, calls.times, threads.broadcasts);
@@ -294,6 +296,17 @@ function addStandbys(metrics: Metrics, figures: Figures): void {
       labels: ['node'],
     },
     async () => ((await figures())?.offers ?? []).map(({ node, expires }) => ({ labels: { node }, value: expires })),
+  );
+}
+
+function addFrontDelay(metrics: Metrics): void {
+  const delay = new LoopDelay();
+  delay.begin();
+  metrics.level(
+    'pharos_front_delay_seconds',
+    'How late the event loop of the front was at most since the last scrape.',
+    () => delay.takeSeconds(),
+    { row: 'Is it slow?' },
   );
 }
 
