@@ -80,7 +80,7 @@ export interface MetricDeclaration<L extends string> extends Watched {
 
 /**
  * Of prom-client's own: the same as the sums of others, named as counters, which they are not; and lags of the event
- * loop, of which none is below the time between two looks.
+ * loop, in which the time between two looks is counted.
  */
 const LEFT_OUT = [
   ...['resources', 'handles', 'requests'].map((of) => `nodejs_active_${of}_total`),

@@ -1,8 +1,6 @@
 import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 
-/** The length of a transaction's merkle leaf, in messages between threads. */
-export const LEAF_BYTES = 32;
 const KEY_BYTES = 33;
 
 /** Writes a signer; the null key stands for none, because no secret belongs to it. */

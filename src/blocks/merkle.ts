@@ -30,8 +30,7 @@ interface RootedBlock {
 
 type Leaves = readonly { readonly leaf: Digest }[];
 
-/** The leaf of a transaction, for `map`. */
-export function leafOf({ leaf }: Leaves[number]): Digest {
+function leafOf({ leaf }: Leaves[number]): Digest {
   return leaf;
 }
 
@@ -48,17 +47,23 @@ export function rootOfBlock(transactions: Leaves): Hash160 {
   return root;
 }
 
-const LEAF_BYTES = 32;
+/** The length of a transaction's leaf. */
+export const LEAF_BYTES = 32;
 
 /**
  * The Merkle root of the leaves: an odd last one is carried up unchanged, and the top is hashed once more (
  * wire_format.md#merkle-root).
  */
 export function merkleRoot(leaves: readonly Digest[]): Hash160 {
-  if (leaves.length === 0) return ZERO_HASH160;
   const level = Buffer.allocUnsafe(leaves.length * LEAF_BYTES);
   for (const [index, leaf] of leaves.entries()) level.write(leaf, index * LEAF_BYTES, 'hex');
-  for (let count = leaves.length; count > 1; count = (count + 1) >>> 1) climb(level, count);
+  return rootOfLeaves(level);
+}
+
+/** The same of leaves of 32 bytes each, which it overwrites. */
+export function rootOfLeaves(level: Buffer): Hash160 {
+  if (level.length === 0) return ZERO_HASH160;
+  for (let count = level.length / LEAF_BYTES; count > 1; count = (count + 1) >>> 1) climb(level, count);
   return ripemd160Hex(level.subarray(0, LEAF_BYTES));
 }
 

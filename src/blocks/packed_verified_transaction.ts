@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts';
 import { ByteReader } from '../codec/bytes.ts';
 import type { Digest, TransactionId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
-import { LEAF_BYTES } from './finding_bytes.ts';
+import { LEAF_BYTES } from './merkle.ts';
 import { signedTransaction, type VerifiedTransaction, type SignedTransaction } from './transaction.ts';
 
 /** The findings of another thread about a transaction, and the place of its bytes. */
@@ -50,6 +50,11 @@ export class PackedVerifiedTransaction implements VerifiedTransaction {
     return this.#message.subarray(this.#leafAt, this.#leafAt + LEAF_BYTES);
   }
 
+  /** Copies the leaf. */
+  putLeaf(into: Buffer, at: number): void {
+    this.#message.copy(into, at, this.#leafAt, this.#leafAt + LEAF_BYTES);
+  }
+
   get place(): TransactionPlace {
     const [message, leafAt] = [this.#message, this.#leafAt];
     assert(this.packed.buffer === message.buffer, 'a packed form is a part of its message');
@@ -72,6 +77,18 @@ export function leafBytes(transaction: VerifiedTransaction): Uint8Array {
   return transaction instanceof PackedVerifiedTransaction
     ? transaction.leafBytes
     : Buffer.from(transaction.leaf, 'hex');
+}
+
+/** The leaves of transactions, 32 bytes each. */
+export function packLeaves(transactions: readonly { readonly leaf: Digest }[]): Buffer {
+  const leaves = Buffer.allocUnsafe(transactions.length * LEAF_BYTES);
+  let at = 0;
+  for (const one of transactions) {
+    if (one instanceof PackedVerifiedTransaction) one.putLeaf(leaves, at);
+    else leaves.write(one.leaf, at, 'hex');
+    at += LEAF_BYTES;
+  }
+  return leaves;
 }
 
 /** The place of a transaction; memory of its own where it came otherwise than from another thread. */

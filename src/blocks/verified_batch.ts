@@ -4,7 +4,8 @@ import { present } from '../base/assert.ts';
 import { PackedVerifiedTransaction } from './packed_verified_transaction.ts';
 import type { VerifiedTransaction } from './transaction.ts';
 import type { BytesOf } from '../base/bytes_of.ts';
-import { LEAF_BYTES, readSigners, writeSigners } from './finding_bytes.ts';
+import { readSigners, writeSigners } from './finding_bytes.ts';
+import { LEAF_BYTES } from './merkle.ts';
 import { ID_BYTES, ID_DIGITS } from '../values/hash.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { signedBlockHeader, headerNumber, type SignedBlockHeader } from './header.ts';
 import type { VerifiedBlock } from './block.ts';
-import { noteMerkleRoot, rootOfBlock } from './merkle.ts';
-import { PackedVerifiedTransaction } from './packed_verified_transaction.ts';
+import { LEAF_BYTES, noteMerkleRoot, rootOfBlock } from './merkle.ts';
+import { packLeaves, PackedVerifiedTransaction } from './packed_verified_transaction.ts';
 import type { VerifiedTransaction } from './transaction.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { ID_BYTES, type BlockId, type Hash160 } from '../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import type { BytesOf } from '../base/bytes_of.ts';
-import { LEAF_BYTES, readSigner, writeSigner } from './finding_bytes.ts';
+import { readSigner, writeSigner } from './finding_bytes.ts';
 
 const ROOT_BYTES = 20;
 /** Of each block besides its own bytes. */
@@ -56,17 +56,26 @@ function writeBlock(out: ByteWriter, block: VerifiedBlock, keys: ReadonlyMap<Pub
   out.u32(transactions.length);
   if (transactions.length === 0) return;
   out.hex(rootOfBlock(transactions));
-  out.u32(packed.length - transactions.reduce((sum, one) => sum + one.packed.length, 0));
-  out.u32(transactions.reduce((sum, { signers }) => sum + findingBytes(signers.length), 0));
+  let [packedBytes, findingsBytes] = [0, 0];
+  for (const {
+    packed: { length },
+    signers,
+  } of transactions) {
+    packedBytes += length;
+    findingsBytes += findingBytes(signers.length);
+  }
+  out.u32(packed.length - packedBytes);
+  out.u32(findingsBytes);
+  const leaves = packLeaves(transactions);
+  let leafAt = 0;
   for (const {
     id: transactionId,
-    leaf,
     signers,
     unsignedBytes,
     packed: { length },
   } of transactions) {
     out.hex(transactionId);
-    out.hex(leaf);
+    out.part(leaves, leafAt, (leafAt += LEAF_BYTES));
     out.u32(unsignedBytes);
     out.u32(length);
     out.u32(signers.length);

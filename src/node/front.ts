@@ -160,7 +160,7 @@ function makeExplorer(
 
 /** Tells the operator when the system lets this process have fewer connections than its settings do. */
 function noteFewFiles(log: NodeSettings['log'], connections: number): void {
-  const room = filesOfThisProcess().room();
+  const room = filesOfThisProcess().count(systemClock.elapsedMs());
   if (room >= connections) return;
   log.notice(
     `this process may open ${openFilesLimit()} files: about ${Math.max(0, room)} are left for connections, max-connections is ${connections}; raise ulimit -n`,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
-import type { OpenFiles } from '../jsonrpc/http/open_files.ts';
+import { filesUnknown, type OpenFiles } from '../jsonrpc/http/open_files.ts';
 
 /**
  * Files that stay free for the database, which opens tables as it grows and compacts, and for connections that come
@@ -9,8 +9,13 @@ import type { OpenFiles } from '../jsonrpc/http/open_files.ts';
 const RESERVED_FILES = 2048;
 /** The largest part of a low limit that is kept free. */
 const RESERVED_SHARE = 4;
-/** The reserve covers the connections that can come in this time. */
-const LOOK_MS = 5;
+/**
+ * Files are counted when a client comes: when a fifth of what was free has come since the last count, or after 200 ms, in
+ * which others may have opened some. While nobody comes no thread is woken for it.
+ */
+const [FIFTH, COUNTED_MS] = [5, 200];
+/** While there is no room: before Linux 6.2 a count of thousands takes milliseconds. */
+const LOW_COUNTED_MS = 20;
 
 /** Returns the number of files that this process may open; Infinity when the system doesn't report it. */
 export function openFilesLimit(): number {
@@ -48,21 +53,44 @@ export function refuseFewFiles(): void {
   if (why !== undefined) throw new Fault('runtime', why);
 }
 
-/** The open files of this process, as Linux counts them. */
+let ofThisProcess: OpenFiles | undefined;
+
+/** The open files of this process, as Linux counts them. All ports share them, and who has come since the last count. */
 export function filesOfThisProcess(): OpenFiles {
   const limit = openFilesLimit();
-  const most = limit - reservedFiles(limit);
-  let [lookedMs, wasLow] = [-Infinity, false];
-  const room = (): number => (limit === Infinity ? Infinity : most - countOpenFiles());
-  return {
-    room,
-    isLow(nowMs) {
-      if (limit === Infinity || nowMs - lookedMs < LOOK_MS) return wasLow;
-      lookedMs = nowMs;
-      wasLow = room() <= 0;
-      return wasLow;
-    },
-  };
+  return (ofThisProcess ??= limit === Infinity ? filesUnknown : new CountedFiles(limit, countOpenFiles));
+}
+
+/** The files of a process that may open so many. */
+export class CountedFiles implements OpenFiles {
+  readonly #most: number;
+  readonly #countOpen: () => number;
+  /** At the last count: the room, its time, and who has come since. */
+  #room = 0;
+  #countedMs = -Infinity;
+  #come = 0;
+
+  constructor(limit: number, countOpen: () => number) {
+    this.#most = limit - reservedFiles(limit);
+    this.#countOpen = countOpen;
+  }
+
+  count(nowMs: number): number {
+    this.#room = this.#most - this.#countOpen();
+    [this.#countedMs, this.#come] = [nowMs, 0];
+    return this.#room;
+  }
+
+  isLow(nowMs: number): boolean {
+    this.#come++;
+    if (this.#isDue(nowMs - this.#countedMs)) this.count(nowMs);
+    return this.#room <= 0;
+  }
+
+  #isDue(sinceMs: number): boolean {
+    if (this.#room <= 0) return sinceMs >= LOW_COUNTED_MS;
+    return this.#come * FIFTH >= this.#room || sinceMs >= COUNTED_MS;
+  }
 }
 
 const OPEN_FILES = '/proc/self/fd';

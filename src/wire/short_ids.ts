@@ -29,10 +29,10 @@ export function putLeafBytes(words: Int32Array, at: number, leaf: Uint8Array): v
   for (let k = 0; k < LEAF_WORDS; k++) words[at + k] = readWord(leaf, k * 4);
 }
 
-/** The words of leaves, one behind the other. */
-export function leafWords(leaves: readonly Digest[]): Int32Array {
-  const words = new Int32Array(leaves.length * LEAF_WORDS);
-  for (const [index, leaf] of leaves.entries()) putLeafWords(words, index * LEAF_WORDS, leaf);
+/** The words of leaves of 32 bytes each. */
+export function wordsOfLeaves(leaves: Uint8Array): Int32Array {
+  const words = new Int32Array(leaves.length / 4);
+  for (let k = 0; k < words.length; k++) words[k] = readWord(leaves, k * 4);
   return words;
 }
 

@@ -23,15 +23,16 @@ const ASKING = 'import socket, sys; print(socket.create_connection((sys.argv[1],
 
 const makers: Made[] = [];
 
-after(() => {
-  for (const maker of makers) maker.kill();
+after(async () => {
+  for (const maker of makers) await maker.kill();
   new Namespaces(0).remove();
 });
 
 interface Made {
   readonly host: string;
   readonly pid: number;
-  kill(): void;
+  /** Resolves when it is gone. */
+  kill(): Promise<void>;
 }
 
 async function make(): Promise<Made> {
@@ -41,7 +42,12 @@ async function make(): Promise<Made> {
   });
   const [said = ''] = await maker.stdout.setEncoding('utf8').take(1).toArray();
   const { host, pid }: { host: string; pid: number } = JSON.parse(said);
-  const made = { host, pid, kill: () => void maker.kill('SIGKILL') };
+  const ended = new Promise<void>((resolve) => void maker.once('exit', () => resolve()));
+  const kill = async (): Promise<void> => {
+    maker.kill('SIGKILL');
+    await ended;
+  };
+  const made = { host, pid, kill };
   makers.push(made);
   return made;
 }
@@ -52,12 +58,17 @@ test('machines of tests that run at once answer for themselves, and those of a k
   for (const { host } of [one, other])
     assert.equal(execFileSync('python3', ['-c', ASKING, host], { encoding: 'utf8' }).trim(), host);
 
-  one.kill();
-  other.kill();
-  await waitUntil('their programs to be gone', () => {
-    new Namespaces(0).remove();
-    return ![one, other].some(({ pid }) => existsSync(`/proc/${pid}`)) || undefined;
-  });
+  await one.kill();
+  await other.kill();
+  // Two that begin at once both clear what is left.
+  const next = await Promise.all([make(), make()]);
+  for (const { pid } of [one, other])
+    await waitUntil('a program to be gone', () => !existsSync(`/proc/${pid}`) || undefined);
+  for (const { host } of next)
+    assert.equal(execFileSync('python3', ['-c', ASKING, host], { encoding: 'utf8' }).trim(), host);
+  for (const maker of next) await maker.kill();
+  new Namespaces(0).remove();
   const left = execFileSync('ip', ['-oneline', 'addr', 'show'], { encoding: 'utf8' });
-  for (const { host } of [one, other]) assert.ok(!left.includes(`${host.slice(0, host.lastIndexOf('.'))}.`), left);
+  for (const { host } of [one, other, ...next])
+    assert.ok(!left.includes(`${host.slice(0, host.lastIndexOf('.'))}.`), left);
 });

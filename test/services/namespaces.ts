@@ -29,9 +29,8 @@ export class Namespaces implements Ground {
     for (let node = 0; node < count; node++) {
       const [space, near, far] = [this.#space(node), this.#cable(node), this.#port(node)];
       ip('netns', 'add', space);
-      ip('link', 'add', near, 'type', 'veth', 'peer', 'name', far);
-      ip('link', 'set', near, 'master', this.#bridge, 'up');
-      ip('link', 'set', far, 'netns', space);
+      ip('link', 'add', near, 'master', this.#bridge, 'type', 'veth', 'peer', 'name', far, 'netns', space);
+      ip('link', 'set', near, 'up');
       for (const words of [
         ['link', 'set', 'lo', 'up'],
         ['addr', 'add', `${this.#host(node)}/24`, 'dev', far],
@@ -90,25 +89,49 @@ function spacesOf(pid: number): string {
   return `pharos-${pid}-`;
 }
 
-/** A test that is killed leaves its network, and programs in it. */
+/** A test that is killed leaves its network, and programs in it. Others may clear it at the same time. */
 function clearLeft(): void {
   const bridges = ip('-oneline', 'link', 'show', 'type', 'bridge').matchAll(new RegExp(`: ${BRIDGE}(\\d+):`, 'g'));
-  const spaces = ip('netns', 'list')
-    .split('\n')
-    .map((line) => line.split(' ', 1).join());
   for (const [, pid] of bridges) {
-    if (isRunning(Number(pid))) continue;
-    for (const space of spaces.filter((name) => name.startsWith(spacesOf(Number(pid))))) {
-      for (const program of ip('netns', 'pids', space).split('\n').filter(Boolean))
-        process.kill(Number(program), 'SIGKILL');
-      ip('netns', 'del', space);
+    if (isOfAnother(Number(pid))) continue;
+    for (const space of namespaces().filter((name) => name.startsWith(spacesOf(Number(pid))))) {
+      killAll(space);
+      unlessGone(() => ip('netns', 'del', space));
     }
-    ip('link', 'del', `${BRIDGE}${pid}`);
+    unlessGone(() => ip('link', 'del', `${BRIDGE}${pid}`));
   }
 }
 
-function isRunning(pid: number): boolean {
-  return existsSync(`/proc/${pid}`);
+function namespaces(): string[] {
+  return ip('netns', 'list')
+    .split('\n')
+    .map((line) => line.split(' ', 1).join());
+}
+
+/** Ends the programs in a namespace, and those that they start meanwhile. */
+function killAll(space: string): void {
+  const programs = (): string[] =>
+    unlessGone(() => ip('netns', 'pids', space))
+      .split('\n')
+      .filter(Boolean);
+  for (let some = programs(); some.length > 0; some = programs())
+    for (const pid of some) unlessGone(() => String(process.kill(Number(pid), 'SIGKILL')));
+}
+
+const GONE = /ESRCH|No such file|Cannot find device|Cannot open network namespace/;
+
+function unlessGone(work: () => string): string {
+  try {
+    return work();
+  } catch (error) {
+    assert.match(String(error), GONE);
+    return '';
+  }
+}
+
+/** True if the process with that number lives and is not this one, whose number a dead maker may have had. */
+function isOfAnother(pid: number): boolean {
+  return pid !== process.pid && existsSync(`/proc/${pid}`);
 }
 
 /** Two networks of the same addresses would answer in each other's place. */

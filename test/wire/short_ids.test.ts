@@ -4,14 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { sha256Hex } from '../../src/crypto/hashes.ts';
-import {
-  AMBIGUOUS,
-  leafWords,
-  shortIdKey,
-  computeShortIds,
-  ShortIdTable,
-  UNMATCHED,
-} from '../../src/wire/short_ids.ts';
+import { AMBIGUOUS, shortIdKey, computeShortIds, ShortIdTable, UNMATCHED } from '../../src/wire/short_ids.ts';
+import { leafWords } from '../builders/leaf_words.ts';
 
 const PAGE = new URL('../../../src/pages/reference/peer_protocol.md', import.meta.url);
 const ID = '0000002a' + '11'.repeat(16);

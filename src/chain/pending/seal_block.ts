@@ -2,7 +2,8 @@ import { refusals } from '../../base/refusal.ts';
 import { packBlock, type VerifiedBlock } from '../../blocks/block.ts';
 import { headerDigest, type BlockHeader } from '../../blocks/header.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
-import { leafOf, merkleRoot } from '../../blocks/merkle.ts';
+import { rootOfLeaves } from '../../blocks/merkle.ts';
+import { packLeaves } from '../../blocks/packed_verified_transaction.ts';
 import { blockSigner } from '../../blocks/verify.ts';
 import { requireRow } from '../../state/lookups.ts';
 import { dynamicGlobalProperties } from '../../state/tables/dynamic_global_property.ts';
@@ -67,7 +68,7 @@ export function prepareBlock(
   });
   pending.prepare(timestamp);
   const transactions = [...pending.transactions];
-  const transaction_merkle_root = merkleRoot(transactions.map(leafOf));
+  const transaction_merkle_root = rootOfLeaves(packLeaves(transactions));
   const extensions = makeExtensions(
     requireRow(head, witnesses, witness, witness),
     head.only(hardforkProperty),

@@ -4,11 +4,6 @@ import { filesUnknown, type OpenFiles } from './open_files.ts';
 import type { ListenSocket, TemplatedApp, Uws } from './uws.ts';
 
 const exclusivePort = 1;
-/**
- * Files are counted when somebody connects: when that share of what was free has come since the last count, or that time
- * has passed, in which others may have opened some. While nobody comes the thread sleeps.
- */
-const [COUNTED_SHARE, COUNTED_MS] = [5, 200];
 /** From a look at a closed port to the next one. */
 const CLOSED_MS = 20;
 /** A port that was closed opens again when this share of the limit is left. */
@@ -27,10 +22,6 @@ export class UwsPort {
   #connections = 0;
   #listening: ListenSocket | undefined;
   #number = 0;
-  /** At the last look: the files that clients could take, the time, and who has come since. */
-  #room = Infinity;
-  #lookedMs = 0;
-  #come = 0;
   #isOver = false;
   #cancelLook: () => void = () => {};
 
@@ -69,10 +60,8 @@ export class UwsPort {
   #count(more: number): void {
     this.#connections += more;
     if (more < 0 || this.#isOver) return;
-    this.#come++;
-    const isDue =
-      this.#come * COUNTED_SHARE >= this.#room || this.#options.clock.elapsedMs() - this.#lookedMs >= COUNTED_MS;
-    if (isDue || this.#connections >= this.#options.limits.connections) this.#look();
+    const isLow = this.#files.isLow(this.#options.clock.elapsedMs());
+    if (isLow || this.#connections >= this.#options.limits.connections) this.#look();
   }
 
   /** Takes no more connections. */
@@ -86,11 +75,10 @@ export class UwsPort {
   #look(): void {
     const { clock } = this.#options;
     this.#cancelLook();
-    this.#room = this.#files.room();
-    [this.#lookedMs, this.#come] = [clock.elapsedMs(), 0];
-    if (this.#isFull(this.#room)) this.#shut();
-    else this.#listening ??= this.#listen(this.#number);
-    if (this.#listening === undefined) this.#cancelLook = clock.after(CLOSED_MS, () => this.#look(), false);
+    if (this.#isFull(this.#files.count(clock.elapsedMs()))) this.#shut();
+    else if (!this.#isOver) this.#listening ??= this.#listen(this.#number);
+    if (this.#listening === undefined && !this.#isOver)
+      this.#cancelLook = clock.after(CLOSED_MS, () => this.#look(), false);
   }
 
   /** The port opens again when a part of the connections is gone: otherwise it would close again at once. */

@@ -151,7 +151,7 @@ function addWriterMetrics(metrics: Metrics, figures: Figures): void {
   );
   metrics.level(
     'pharos_writer_delay_seconds',
-    'How late the event loop of the writer was at most since the last scrape.',
+    'How late the event loop of the writer was at most since the last scrape; up to 0.05 s of a stop are not seen.',
     async () => (await figures())?.delaySeconds,
     {
       row: 'Is it slow?',

@@ -207,6 +207,7 @@ export async function listenForMetrics(
     ...{
       limits: defaultLimits,
       clock: services.clock,
+      files: filesOfThisProcess(),
       allowedHosts,
       corsOrigins: [],
       trustedProxies: [],

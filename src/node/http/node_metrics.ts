@@ -304,7 +304,7 @@ function addFrontDelay(metrics: Metrics): void {
   delay.begin();
   metrics.level(
     'pharos_front_delay_seconds',
-    'How late the event loop of the front was at most since the last scrape.',
+    'How late the event loop of the front was at most since the last scrape; up to 0.05 s of a stop are not seen.',
     () => delay.takeSeconds(),
     { row: 'Is it slow?' },
   );

@@ -73,7 +73,7 @@ function addOthers(metrics: Metrics, network: NetworkRecord): void {
   );
   metrics.level(
     'pharos_network_delay_seconds',
-    'How late the event loop of the network was at most since the last scrape.',
+    'How late the event loop of the network was at most since the last scrape; up to 0.05 s of a stop are not seen.',
     () => network.takeThreadDelaySeconds(),
     { row: 'Is it slow?' },
   );

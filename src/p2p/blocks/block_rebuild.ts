@@ -1,12 +1,13 @@
 import { catchRefusal } from '../../base/refusal.ts';
 import { blockId, headerNumber, signedBlockHeader, type SignedBlockHeader } from '../../blocks/header.ts';
-import { leafOf, merkleRoot } from '../../blocks/merkle.ts';
+import { rootOfLeaves } from '../../blocks/merkle.ts';
+import { packLeaves } from '../../blocks/packed_verified_transaction.ts';
 import { readBlock } from '../../blocks/block.ts';
 import { readTransaction, type PackedTransaction, type VerifiedTransaction } from '../../blocks/transaction.ts';
 import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import type { BlockId } from '../../values/hash.ts';
 import type { ArrivingTransactions, FreshTransaction } from '../transactions/arriving_transactions.ts';
-import { leafWords, shortIdKey, computeShortIds, ShortIdTable } from '../../wire/short_ids.ts';
+import { shortIdKey, computeShortIds, ShortIdTable, wordsOfLeaves } from '../../wire/short_ids.ts';
 import type { TransactionPool } from '../transactions/transaction_pool.ts';
 
 /** Finds transactions of a block that this node has already. */
@@ -113,10 +114,11 @@ export function rebuilt(
   header: SignedBlockHeader,
   transactions: RebuiltBlock['transactions'],
 ): RebuiltBlock | undefined {
-  const leaves = transactions.map(leafOf);
-  if (merkleRoot(leaves) !== header.transaction_merkle_root) return undefined;
+  const leaves = packLeaves(transactions);
+  const words = wordsOfLeaves(leaves);
+  if (rootOfLeaves(leaves) !== header.transaction_merkle_root) return undefined;
   const id = blockId(header);
-  const shortIds = computeShortIds(shortIdKey(id), leafWords(leaves));
+  const shortIds = computeShortIds(shortIdKey(id), words);
   return { number: headerNumber(header), id, header, ...packRebuilt(header, transactions), transactions, shortIds };
 }
 
@@ -130,7 +132,9 @@ function packRebuilt(
   signedBlockHeader.write(head, header);
   const headerBytes = head.length;
   head.varint(transactions.length);
-  const packed = new Uint8Array(transactions.reduce((sum, one) => sum + one.packed.length, head.length));
+  let bytes = head.length;
+  for (const one of transactions) bytes += one.packed.length;
+  const packed = new Uint8Array(bytes);
   packed.set(head.view());
   let at = head.length;
   for (const one of transactions) {

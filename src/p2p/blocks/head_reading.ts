@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock.ts';
 import { signedBlockHeader } from '../../blocks/header.ts';
 import { readOwnTransaction } from '../../blocks/transaction.ts';
 import { ByteReader } from '../../codec/bytes.ts';
-import { ID_BYTES, type BlockId, type Digest } from '../../values/hash.ts';
+import { ID_BYTES, type BlockId } from '../../values/hash.ts';
 import type { BlockReading } from './block_reading.ts';
 import { compactBlock } from '../../wire/messages/compact_block.ts';
 import type { ServedBlock } from './recent_blocks.ts';
-import { leafWords, SHORT_ID_BYTES, shortIdKey, computeShortIds } from '../../wire/short_ids.ts';
+import { computeShortIds, LEAF_WORDS, putLeafWords, SHORT_ID_BYTES, shortIdKey } from '../../wire/short_ids.ts';
 import type { TransactionPool } from '../transactions/transaction_pool.ts';
 
 export interface HeadReadingParts {
@@ -63,27 +63,32 @@ export class HeadReading {
       shortIdKey(id),
     ];
     bounds[0] = input.position;
+    const words = new Int32Array(Math.min(count, TRANSACTIONS_A_LOOK) * LEAF_WORDS);
     for (let first = 0; first < count; first += TRANSACTIONS_A_LOOK) {
-      const leaves: Digest[] = [];
-      for (let index = first; index < Math.min(count, first + TRANSACTIONS_A_LOOK); index++) {
+      const behind = Math.min(count, first + TRANSACTIONS_A_LOOK);
+      for (let index = first; index < behind; index++) {
         const start = bounds[index] ?? 0;
-        const { leaf, end } = this.#readTransaction(packed, start, index);
-        leaves.push(leaf);
+        const end = this.#readTransaction(packed, start, index, words, (index - first) * LEAF_WORDS);
         bounds[index + 1] = end;
         if (end - start > LARGE_BYTES) yield undefined;
       }
-      shortIds.set(computeShortIds(key, leafWords(leaves)), first * SHORT_ID_BYTES);
+      const read = words.subarray(0, (behind - first) * LEAF_WORDS);
+      shortIds.set(computeShortIds(key, read), first * SHORT_ID_BYTES);
       yield undefined;
     }
     return { packed, compact: compactBlock.encode({ header, shortIds }), bounds };
   }
 
-  /** The leaf of a transaction, and where it ends. One that is known with these bytes need not be hashed. */
-  #readTransaction(block: Uint8Array, start: number, index: number): { readonly leaf: Digest; readonly end: number } {
+  /**
+   * Writes the words of a transaction's leaf and returns where it ends. One that is known with these bytes need not be
+   * hashed.
+   */
+  #readTransaction(block: Uint8Array, start: number, index: number, words: Int32Array, at: number): number {
     const { transactionIds: ids, pool } = this.#parts;
-    const known = ids && pool.findLeaf(pool.find(ids, index * ID_BYTES), block.subarray(start));
-    if (known !== undefined) return { leaf: known.leaf, end: start + known.bytes };
+    const known = ids && pool.copyLeaf(pool.find(ids, index * ID_BYTES), block.subarray(start), words, at);
+    if (known !== undefined) return start + known;
     const input = new ByteReader(block, start);
-    return { leaf: readOwnTransaction(block, input).leaf, end: input.position };
+    putLeafWords(words, at, readOwnTransaction(block, input).leaf);
+    return input.position;
   }
 }

@@ -1,5 +1,5 @@
 import { present } from '../../base/assert.ts';
-import { LEAF_BYTES } from '../../blocks/finding_bytes.ts';
+import { LEAF_BYTES } from '../../blocks/merkle.ts';
 import {
   findPlace,
   PackedVerifiedTransaction,
@@ -7,7 +7,7 @@ import {
   type TransactionPlace,
 } from '../../blocks/packed_verified_transaction.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
-import type { Digest, TransactionId } from '../../values/hash.ts';
+import type { TransactionId } from '../../values/hash.ts';
 
 type Signers = VerifiedTransaction['signers'];
 
@@ -45,12 +45,6 @@ export class PackedSlots {
   /** In the order of the signatures; undefined where there is no transaction. */
   signersOf(slot: number): Signers | undefined {
     return this.#signers[slot];
-  }
-
-  /** The leaf as text; undefined where there is no transaction. */
-  leafOf(slot: number): Digest | undefined {
-    const start = this.#leafAt[slot] ?? 0;
-    return this.#messages[slot]?.toString('hex', start, start + LEAF_BYTES);
   }
 
   /** True if the slot has a transaction of these bytes. */

@@ -1,7 +1,7 @@
 import { present } from '../../base/assert.ts';
 import { leafBytes } from '../../blocks/packed_verified_transaction.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
-import { ID_BYTES, type Digest, type TransactionId } from '../../values/hash.ts';
+import { ID_BYTES, type TransactionId } from '../../values/hash.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import type { Seconds } from '../../values/time.ts';
 import type { RandomSource } from '../environment/environment.ts';
@@ -154,11 +154,16 @@ export class TransactionPool {
   readonly #isInNoBlock = (slot: number): boolean => this.#blockOf[slot] === NO_BLOCK && this.#transactions.has(slot);
   readonly #isInBlock = (slot: number): boolean => this.#blockOf[slot] !== NO_BLOCK && this.#transactions.has(slot);
 
-  /** The leaf and the length of the transaction that a slot has, if `packed` begins with its bytes. */
-  findLeaf(slot: number, packed: Uint8Array): { readonly leaf: Digest; readonly bytes: number } | undefined {
+  /**
+   * If `packed` begins with the transaction of a slot, writes the words of its leaf and returns its length; undefined
+   * otherwise.
+   */
+  copyLeaf(slot: number, packed: Uint8Array, words: Int32Array, at: number): number | undefined {
     const bytes = this.#transactions.lengthOf(slot);
     if (!this.isSame(slot, packed.subarray(0, bytes))) return undefined;
-    return { leaf: present(this.#transactions.leafOf(slot), 'a leaf'), bytes };
+    const from = slot * LEAF_WORDS;
+    for (let k = 0; k < LEAF_WORDS; k++) words[at + k] = this.#leaves[from + k] ?? 0;
+    return bytes;
   }
 
   /** A block of the main branch has these, 20 bytes of id each. */

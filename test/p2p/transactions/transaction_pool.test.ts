@@ -6,7 +6,8 @@ import { runInNewContext } from 'node:vm';
 
 import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
 import { verifyTransaction } from '../../../src/blocks/verify.ts';
-import { leafWords, shortIdKey, computeShortIds, ShortIdTable } from '../../../src/wire/short_ids.ts';
+import { shortIdKey, computeShortIds, ShortIdTable } from '../../../src/wire/short_ids.ts';
+import { leafWords } from '../../builders/leaf_words.ts';
 import { decodeVerifiedBatch, encodeVerifiedBatch } from '../../../src/blocks/verified_batch.ts';
 import { ID_BYTES } from '../../../src/values/hash.ts';
 import { packIds } from '../../../src/p2p/transactions/id_table.ts';
