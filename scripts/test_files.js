@@ -57,7 +57,7 @@ export function runFiles(files, flags, environment = {}, command = commands.shor
 
 /** Starts processes of tests. Returns the exit code. */
 function start(processes, outcomes, flags, environment) {
-  const timeoutMs = processTimeoutMs(Math.max(...[...processes.values()].map((files) => files.length)));
+  const timeoutMs = Math.max(...[...processes.values()].map(processTimeoutMs));
   const limit = isLonger({ ...process.env, ...environment }) ? [] : [`--test-timeout=${timeoutMs}`];
   const ours = ['--enable-source-maps', newSpace, `--test-concurrency=${processesAtOnce}`, ...limit];
   const noting =

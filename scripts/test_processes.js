@@ -18,12 +18,22 @@ export const processesAtOnce = availableParallelism() + 1;
 // everything.
 export const fileTimeoutMs = 10 * 60 * 1000;
 
+/**
+ * One that starts machines measures again, up to three times, when a neighbour was noisy: on a slow machine ten minutes
+ * were too few (services/asking_strangers.test.ts).
+ */
+const aloneTimeoutMs = 20 * 60 * 1000;
+
 /** And so long a process of several, with half of what CI has. */
 const mostOfProcessMs = 45 * 60 * 1000;
 
-/** Returns the time limit of a process for this many files. @param {number} files */
+/** Returns the time limit of a process for these files. @param {readonly string[]} files */
 export function processTimeoutMs(files) {
-  return Math.min(mostOfProcessMs, fileTimeoutMs * files);
+  const limits = files.map((file) => (isAlone(file) ? aloneTimeoutMs : fileTimeoutMs));
+  return Math.min(
+    mostOfProcessMs,
+    limits.reduce((sum, limit) => sum + limit, 0),
+  );
 }
 
 /** Nothing limits the time of runs that ask for more seeds or minutes (CONTRIBUTING.md). @param {NodeJS.ProcessEnv} environment */
