@@ -61,7 +61,7 @@ export function filesOfThisProcess(): OpenFiles {
   return (ofThisProcess ??= limit === Infinity ? filesUnknown : new CountedFiles(limit, countOpenFiles));
 }
 
-/** The files of a process that may open so many. */
+/** The open files of a process, below its limit. */
 export class CountedFiles implements OpenFiles {
   readonly #most: number;
   readonly #countOpen: () => number;

@@ -14,7 +14,7 @@ const site = new Site();
 
 after(() => site.clear());
 
-/** How often each thread of a process has slept so far. */
+/** Counts for each thread of a process how often it has slept so far. */
 function sleeps(pid: number): Map<string, number> {
   const folder = `/proc/${pid}/task`;
   return new Map(
@@ -27,7 +27,7 @@ function sleeps(pid: number): Map<string, number> {
 
 test('a node that nobody asks lets its threads sleep', { skip: process.platform !== 'linux' }, async () => {
   const chain = await site.dev('--metrics-port', '0', '--p2p-endpoint', '127.0.0.1:0', '--block-interval-ms', '3000');
-  // What starts late has started.
+  // Until then parts are still being started.
   await pause(2000);
   const first = sleeps(chain.pid);
   await pause(SECONDS * 1000);
