@@ -50,11 +50,6 @@ export class PackedVerifiedTransaction implements VerifiedTransaction {
     return this.#message.subarray(this.#leafAt, this.#leafAt + LEAF_BYTES);
   }
 
-  /** Copies the leaf. */
-  putLeaf(into: Buffer, at: number): void {
-    this.#message.copy(into, at, this.#leafAt, this.#leafAt + LEAF_BYTES);
-  }
-
   get place(): TransactionPlace {
     const [message, leafAt] = [this.#message, this.#leafAt];
     assert(this.packed.buffer === message.buffer, 'a packed form is a part of its message');
@@ -73,7 +68,7 @@ export class PackedVerifiedTransaction implements VerifiedTransaction {
 }
 
 /** The leaf of a transaction, which is not made text and bytes again when it came as bytes. */
-export function leafBytes(transaction: VerifiedTransaction): Uint8Array {
+export function leafBytes(transaction: { readonly leaf: Digest }): Uint8Array {
   return transaction instanceof PackedVerifiedTransaction
     ? transaction.leafBytes
     : Buffer.from(transaction.leaf, 'hex');
@@ -82,12 +77,7 @@ export function leafBytes(transaction: VerifiedTransaction): Uint8Array {
 /** The leaves of transactions, 32 bytes each. */
 export function packLeaves(transactions: readonly { readonly leaf: Digest }[]): Buffer {
   const leaves = Buffer.allocUnsafe(transactions.length * LEAF_BYTES);
-  let at = 0;
-  for (const one of transactions) {
-    if (one instanceof PackedVerifiedTransaction) one.putLeaf(leaves, at);
-    else leaves.write(one.leaf, at, 'hex');
-    at += LEAF_BYTES;
-  }
+  for (const [index, one] of transactions.entries()) leaves.set(leafBytes(one), index * LEAF_BYTES);
   return leaves;
 }
 

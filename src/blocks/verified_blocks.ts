@@ -1,7 +1,7 @@
 import { signedBlockHeader, headerNumber, type SignedBlockHeader } from './header.ts';
 import type { VerifiedBlock } from './block.ts';
 import { LEAF_BYTES, noteMerkleRoot, rootOfBlock } from './merkle.ts';
-import { packLeaves, PackedVerifiedTransaction } from './packed_verified_transaction.ts';
+import { leafBytes, PackedVerifiedTransaction } from './packed_verified_transaction.ts';
 import type { VerifiedTransaction } from './transaction.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { ID_BYTES, type BlockId, type Hash160 } from '../values/hash.ts';
@@ -66,18 +66,12 @@ function writeBlock(out: ByteWriter, block: VerifiedBlock, keys: ReadonlyMap<Pub
   }
   out.u32(packed.length - packedBytes);
   out.u32(findingsBytes);
-  const leaves = packLeaves(transactions);
-  let leafAt = 0;
-  for (const {
-    id: transactionId,
-    signers,
-    unsignedBytes,
-    packed: { length },
-  } of transactions) {
-    out.hex(transactionId);
-    out.part(leaves, leafAt, (leafAt += LEAF_BYTES));
+  for (const transaction of transactions) {
+    const { signers, unsignedBytes } = transaction;
+    out.hex(transaction.id);
+    out.bytes(leafBytes(transaction));
     out.u32(unsignedBytes);
-    out.u32(length);
+    out.u32(transaction.packed.length);
     out.u32(signers.length);
     for (const key of signers) out.u32(numberedAs(key));
   }

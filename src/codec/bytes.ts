@@ -169,12 +169,6 @@ export class ByteWriter {
     this.#bytes.set(value, at);
   }
 
-  /** Writes bytes `start` to `end` of `from`. */
-  part(from: Buffer, start: number, end: number): void {
-    const at = this.#advance(end - start);
-    from.copy(this.#bytes, at, start, end);
-  }
-
   /** Decodes lower-case hex digits; `hex` must have an even length and only hex digits. */
   hex(hex: string): void {
     const count = hex.length >>> 1;
