@@ -68,14 +68,14 @@ export class PackedVerifiedTransaction implements VerifiedTransaction {
 }
 
 /** The leaf of a transaction, which is not made text and bytes again when it came as bytes. */
-export function leafBytes(transaction: { readonly leaf: Digest }): Uint8Array {
+export function leafBytes(transaction: Pick<VerifiedTransaction, 'leaf'>): Uint8Array {
   return transaction instanceof PackedVerifiedTransaction
     ? transaction.leafBytes
     : Buffer.from(transaction.leaf, 'hex');
 }
 
 /** The leaves of transactions, 32 bytes each. */
-export function packLeaves(transactions: readonly { readonly leaf: Digest }[]): Buffer {
+export function packLeaves(transactions: readonly Pick<VerifiedTransaction, 'leaf'>[]): Buffer {
   const leaves = Buffer.allocUnsafe(transactions.length * LEAF_BYTES);
   for (const [index, one] of transactions.entries()) leaves.set(leafBytes(one), index * LEAF_BYTES);
   return leaves;
