@@ -69,7 +69,7 @@ function runFile(file) {
   return new Promise((ended) => {
     describe(
       file.replace(/^build\//, '').replace(/\.js$/, '.ts'),
-      { timeout: isLonger(process.env) ? Infinity : fileTimeoutMs },
+      { timeout: isLonger(process.env) ? Infinity : fileTimeoutMs(file) },
       async () => {
         const [before, openBefore] = [stateOfProcess(), openHandles()];
         try {

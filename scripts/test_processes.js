@@ -14,25 +14,27 @@ const ownTests = /^build\/test\//;
 /** Programs under test often wait for each other: one process more than cores fills these gaps. */
 export const processesAtOnce = availableParallelism() + 1;
 
-// One test file may take this long: the longest imports a recorded chain, and a hanging one must not hold up
-// everything.
-export const fileTimeoutMs = 10 * 60 * 1000;
+/** Milliseconds; the test of the runner takes shorter ones. */
+const minuteMs = Number(process.env.TEST_MINUTE_MS ?? 60_000);
 
 /**
+ * How long a test file may take. The longest imports a recorded chain, and a hanging one must not hold up everything.
  * One that starts machines measures again, up to three times, when a neighbour was noisy: on a slow machine ten minutes
  * were too few (services/asking_strangers.test.ts).
+ * @param {string} file
  */
-const aloneTimeoutMs = 20 * 60 * 1000;
+export function fileTimeoutMs(file) {
+  return (isAlone(file) ? 20 : 10) * minuteMs;
+}
 
 /** And so long a process of several, with half of what CI has. */
-const mostOfProcessMs = 45 * 60 * 1000;
+const mostOfProcessMs = 45 * minuteMs;
 
 /** Returns the time limit of a process for these files. @param {readonly string[]} files */
 export function processTimeoutMs(files) {
-  const limits = files.map((file) => (isAlone(file) ? aloneTimeoutMs : fileTimeoutMs));
   return Math.min(
     mostOfProcessMs,
-    limits.reduce((sum, limit) => sum + limit, 0),
+    files.reduce((sum, file) => sum + fileTimeoutMs(file), 0),
   );
 }
 

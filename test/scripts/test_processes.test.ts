@@ -130,6 +130,16 @@ test('what a failing file leaves open ends with the run, is told, and hides none
   assert.match(said, /something is left open \(.*Timeout.*\), by one of these files:\n.*second\.test\.mjs/);
 });
 
+test('a file that starts machines may take twice as long as another one', (t) => {
+  // With minutes of 300 ms: three seconds and six.
+  const sleeps = `import { setTimeout as pause } from 'node:timers/promises'; test('sleeps', () => pause(3500));`;
+  const { status, said } = run(t, { 'services/machines': sleeps, other: sleeps }, { TEST_MINUTE_MS: '300' });
+  assert.equal(status, 1, said);
+  assert.match(said, /✔ .*services\/machines\.test\.mjs/);
+  assert.match(said, /✖ .*other\.test\.mjs/);
+  assert.match(said, /timed out after 3000ms/);
+});
+
 test('the output ends with the slowest tests, and with each failure and the command that runs it alone', (t) => {
   const pause = `import { setTimeout as pause } from 'node:timers/promises';`;
   const { said } = run(t, {
