@@ -53,7 +53,7 @@ export const floors = {
   // import and export of the lineage's log
   block_log: 'base codec values storage state blocks chain queries client system data_folder',
   // broadcasts and blocks are read and their signers found before the writer sees them
-  verifiers: 'base codec crypto values storage state operations blocks rpc system settings block_log',
+  verifiers: 'base codec crypto values storage state operations blocks wire rpc system settings block_log',
   // this node's own blocks: slots, keys and the operator's wishes come together here
   production: 'base values state operations blocks chain rpc witness settings',
   // this node's own votes, and those of others

@@ -6,6 +6,7 @@ import { PeerTransactionsIntake } from '../../src/node/network/peer_transactions
 import { acceptBatch } from '../../src/node/threads/writer/accept_batch.ts';
 import { BatchVerifier } from '../../src/verifiers/batch_verifier.ts';
 import { Broadcasts } from '../../src/node/threads/broadcasts/broadcasts.ts';
+import { OUTCOME } from '../../src/verifiers/bundle_outcomes.ts';
 import { encodeVerdicts } from '../../src/verifiers/verdicts.ts';
 import { AddressBook } from '../../src/p2p/peers/address_book.ts';
 import { Bans } from '../../src/p2p/peers/bans.ts';
@@ -181,18 +182,15 @@ async function pending(bundles: number): Promise<Row> {
     threads: 1,
     verify: async (bytes) => await Promise.resolve({ ...verifier.verify(bytes), elapsedMicros: 1 }),
   });
-  const intake = new PeerTransactionsIntake({ parameters, broadcasts });
+  const intake = new PeerTransactionsIntake(broadcasts);
   const sent: Uint8Array[] = [];
   for (let at = 0; at < all.length; at += PENDING_BUNDLE) sent.push(bundle.encode(all.slice(at, at + PENDING_BUNDLE)));
   const warm = Math.trunc(bundles / 3);
   let before = process.cpuUsage();
   for (const [index, bytes] of sent.entries()) {
     if (index === warm) before = process.cpuUsage();
-    const verdicts = await intake.submit([{ from: 'them', bundle: bytes }]);
-    assert(
-      verdicts.every(({ outcome }) => outcome === 'accepted'),
-      'all of it is accepted',
-    );
+    const [outcomes] = await intake.submit([{ from: 'them', bundle: bytes, count: PENDING_BUNDLE }]);
+    assert(outcomes?.every((outcome) => outcome === OUTCOME.accepted) === true, 'all of it is accepted');
   }
   const { user, system } = process.cpuUsage(before);
   return row(

@@ -7,6 +7,7 @@ import {
   isOfOneForm,
   type CanonicalRule,
 } from '../crypto/canonical.ts';
+import { ByteReader } from '../codec/bytes.ts';
 import type { ChainParameters } from '../state/parameters.ts';
 import { signatureForm } from '../state/signature_form.ts';
 import type { RowReader } from '../storage/rows.ts';
@@ -101,9 +102,10 @@ export function withOneForm(packed: PackedTransaction): PackedTransaction {
   return withSignatureBytes(packed, bytes);
 }
 
-/** Returns whether the signatures behind the unsigned form are in the one form and order already. */
-export function hasOneForm(packed: Uint8Array, unsignedBytes: number): boolean {
-  return isInOneForm(packed.subarray(unsignedBytes));
+/** Refuses signatures behind an unsigned form of that length that a node would have brought into the one form and order. */
+export function requireRelayedForm(packed: Uint8Array, unsignedBytes: number): void {
+  if (!isInOneForm(packed.subarray(unsignedBytes)))
+    new ByteReader(packed).refuse('its signatures are not in the one form and order of this chain');
 }
 
 function isInOneForm(bytes: Uint8Array): boolean {

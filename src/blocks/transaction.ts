@@ -167,6 +167,22 @@ export function readPackedTransaction(bytes: Uint8Array, input: ByteReader): Pac
   return hashed(value, isAsWritten ? bytes.subarray(start, input.position) : scratch.finish(), unsignedBytes);
 }
 
+/**
+ * Reads a transaction of a peer, which is as nodes write it and has an unsigned form of that length; refuses any other.
+ * The bytes must not change any more.
+ */
+export function readRelayedTransaction(bytes: Uint8Array, unsignedBytes: number): PackedTransaction {
+  const input = new ByteReader(bytes);
+  const value = signedTransaction.read(input);
+  input.expectEnd();
+  scratch.reset();
+  transaction.write(scratch, value);
+  if (scratch.length !== unsignedBytes) input.refuse(`${scratch.length} bytes are unsigned, not ${unsignedBytes}`);
+  signatures.write(scratch, value.signatures);
+  if (!scratch.equals(bytes, 0, bytes.length)) input.refuse('not as nodes write a transaction');
+  return hashed(value, bytes, unsignedBytes);
+}
+
 /** Reads a signed transaction that this program has written: its bytes are taken as they are. */
 export function readOwnTransaction(bytes: Uint8Array, input: ByteReader): PackedTransaction {
   const start = input.position;

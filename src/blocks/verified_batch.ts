@@ -16,20 +16,26 @@ export interface VerifiedBroadcast {
   readonly verified: VerifiedTransaction;
   /** Accepted even when it expires before any block can have it, as the lineage did. */
   readonly mayWaitInVain?: boolean;
+  /** It came in a bundle of a peer, who is told no more than a byte of what became of it. */
+  readonly isBundled?: boolean;
 }
+
+const WAITS_IN_VAIN = 1;
+const BUNDLED = 2;
+const COUNT_BYTES = 4;
 
 /** Encodes all items into one buffer of its own. */
 export function encodeVerifiedBatch(items: readonly VerifiedBroadcast[]): BytesOf<readonly VerifiedBroadcast[]> {
   const out = new ByteWriter(items.reduce((sum, { verified }) => sum + verified.packed.length + 128, 16));
+  out.u32(items.length);
+  for (const { verified } of items) out.hex(verified.id);
   const lists = new SignerLists();
   const listed = items.map(({ verified }) => lists.signerIndex(verified.signers));
   out.u32(lists.all.length);
   for (const signers of lists.all) writeSigners(out, signers);
-  out.u32(items.length);
-  for (const { verified } of items) out.hex(verified.id);
-  for (const [index, { ticket, verified, mayWaitInVain }] of items.entries()) {
+  for (const [index, { ticket, verified, mayWaitInVain, isBundled }] of items.entries()) {
     out.u32(ticket);
-    out.u8(mayWaitInVain === true ? 1 : 0);
+    out.u8((mayWaitInVain === true ? WAITS_IN_VAIN : 0) | (isBundled === true ? BUNDLED : 0));
     out.u32(listed[index] ?? 0);
     out.hex(verified.leaf);
     out.u32(verified.unsignedBytes);
@@ -58,14 +64,14 @@ class SignerLists {
 export function decodeVerifiedBatch(bytes: Uint8Array): VerifiedBroadcast[] {
   const input = new ByteReader(bytes);
   const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const lists: (readonly (PublicKey | undefined)[])[] = [];
-  for (let left = input.u32(); left > 0; left--) lists.push(readSigners(input));
   const count = input.u32();
   const ids = input.hex(count * ID_BYTES);
+  const lists: (readonly (PublicKey | undefined)[])[] = [];
+  for (let left = input.u32(); left > 0; left--) lists.push(readSigners(input));
   const items: VerifiedBroadcast[] = [];
   for (let index = 0; index < count; index++) {
     const ticket = input.u32();
-    const mayWaitInVain = input.u8() === 1;
+    const flags = input.u8();
     const signers = present(lists[input.u32()], 'signers');
     const leafAt = input.position;
     input.bytes(LEAF_BYTES);
@@ -73,9 +79,20 @@ export function decodeVerifiedBatch(bytes: Uint8Array): VerifiedBroadcast[] {
     const packed = input.bytes(input.u32());
     const id = ids.slice(index * ID_DIGITS, (index + 1) * ID_DIGITS);
     const verified = new PackedVerifiedTransaction({ id, signers, packed, unsignedBytes, message, leafAt });
-    items.push({ ticket, mayWaitInVain, verified });
+    items.push({
+      ticket,
+      mayWaitInVain: (flags & WAITS_IN_VAIN) !== 0,
+      isBundled: (flags & BUNDLED) !== 0,
+      verified,
+    });
   }
   return items;
+}
+
+/** The ids of a batch's items, 20 bytes each: a view of `bytes`. */
+export function idsOfBatch(bytes: Uint8Array): Uint8Array {
+  const count = new ByteReader(bytes).u32();
+  return bytes.subarray(COUNT_BYTES, COUNT_BYTES + count * ID_BYTES);
 }
 
 /** The transaction of an item, for `map`. */

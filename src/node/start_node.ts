@@ -219,11 +219,10 @@ async function openNetwork(
 ): Promise<NetworkReady | undefined> {
   if (settings === undefined) return undefined;
   const { p2p, log = writersLog } = settings;
-  const [{ startNetwork }, { PeerBlocksIntake }, { PeerTransactionsIntake }, { readParameters }] = await Promise.all([
+  const [{ startNetwork }, { PeerBlocksIntake }, { PeerTransactionsIntake }] = await Promise.all([
     import('./network/start_network.ts'),
     import('./network/peer_blocks_intake.ts'),
     import('./network/peer_transactions_intake.ts'),
-    import('../settings/chain_settings.ts'),
   ]);
   const checkpoint = Math.max(0, ...checkpoints.map(([number]) => number));
   const { witnesses = [] } = production ?? {};
@@ -240,7 +239,7 @@ async function openNetwork(
   };
   const network = startNetwork(threadSettings, writer, {
     blocks: new PeerBlocksIntake({ writer, verifiers: pool }),
-    transactions: new PeerTransactionsIntake({ parameters: readParameters(chain), broadcasts: parts.broadcasts }),
+    transactions: new PeerTransactionsIntake(parts.broadcasts),
     takeAlive: (alive) => writer.ask({ kind: 'alive', alive }),
     failed,
     told: (state) => {

@@ -191,7 +191,7 @@ export class Network {
   }
 
   /** Our chain has accepted these transactions from any sender: blocks may name them. */
-  known(transactions: readonly VerifiedTransaction[], ids = packIds(transactions)): void {
+  known(transactions: readonly VerifiedTransaction[], ids: Uint8Array = packIds(transactions)): void {
     const nowMs = this.#environment.clock.elapsedMs();
     this.spend('pool', () => this.pool.addAll(transactions, ids, nowMs));
   }

@@ -56,8 +56,6 @@ export interface PackedBroadcast {
   /** The signed form, as contained in blocks. */
   readonly packed: Uint8Array;
   readonly waitFor: WaitFor;
-  /** The key that has probably signed it: makes the proof cheaper and decides nothing. */
-  readonly hint?: PublicKey | undefined;
 }
 
 /** The outcome of a broadcast: accepted, in a block, in a final one, or expired without one. */

@@ -2,8 +2,13 @@ import { present } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { writeJson } from '../codec/json_writer.ts';
 import { speaksLineage, type EncodingOptions } from '../codec/encoding_options.ts';
-import { withOneForm } from '../blocks/signature_form.ts';
-import { packTransaction, signedTransaction, type PackedTransaction } from '../blocks/transaction.ts';
+import { requireRelayedForm, withOneForm } from '../blocks/signature_form.ts';
+import {
+  packTransaction,
+  readRelayedTransaction,
+  signedTransaction,
+  type PackedTransaction,
+} from '../blocks/transaction.ts';
 import { broadcastRequest } from '../rpc/broadcast_request.ts';
 import { refuseBroadcast } from '../rpc/broadcast_refusals.ts';
 import type { ChainParameters } from '../state/parameters.ts';
@@ -13,7 +18,7 @@ import { findAsked, expectedSigners, learnSigners, type Asked, type ExpectedKeys
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 import { MemoGuard } from './memo_guard.ts';
 import { encodeVerifiedBatch, type VerifiedBroadcast } from '../blocks/verified_batch.ts';
-import { decodeRawBatch, type RawItem } from './raw_batch.ts';
+import { decodeRawBatch, type BundledItem, type RawItem } from './raw_batch.ts';
 import { SignatureBatchVerifier } from './signature_batch.ts';
 import { SignerHints } from './signer_hints.ts';
 import { sentFailure } from '../system/sent_refusal.ts';
@@ -37,6 +42,7 @@ interface Shaped {
   /** The key that came with it. */
   readonly hint: PublicKey | undefined;
   readonly mayWaitInVain: boolean;
+  readonly isBundled: boolean;
 }
 
 /** The refusals of a batch so far. */
@@ -141,6 +147,21 @@ export class BatchVerifier {
 
   /** Everything that can be checked without the state. */
   #shape(raw: RawItem): Shaped {
+    return 'bundled' in raw ? this.#shapeBundled(raw) : this.#shapeBroadcast(raw);
+  }
+
+  /** A peer has packed it, in the one form. */
+  #shapeBundled({ ticket, senderId, bundled }: BundledItem & { readonly ticket: number }): Shaped {
+    const { packed: bytes, unsignedBytes, key: hint } = bundled;
+    if (this.#parameters.rules.one_signature_form) requireRelayedForm(bytes, unsignedBytes);
+    const packed = readRelayedTransaction(bytes, unsignedBytes);
+    const { transaction } = packed;
+    const asked = transaction.signatures.length === 1 ? undefined : findAsked(transaction);
+    const item = { ticket, waitFor: 'accepted', transaction: '' } as const;
+    return { ticket, item, senderId, packed, asked, hint, mayWaitInVain: false, isBundled: true };
+  }
+
+  #shapeBroadcast(raw: Exclude<RawItem, BundledItem>): Shaped {
     const encoding = this.#encodings[raw.dialect][raw.operationForm];
     const request = broadcastRequest(raw, encoding);
     this.#requireFreshHead(request.maxBlockAge);
@@ -150,11 +171,10 @@ export class BatchVerifier {
     // The front would keep it as long as the caller waits.
     const text = request.showsTransaction === true ? writeJson(signedTransaction.toJson(transaction, encoding)) : '';
     const { ticket, senderId } = raw;
-    const hint = 'packed' in raw ? raw.hint : undefined;
-    const isHinted = hint !== undefined && transaction.signatures.length === 1;
-    const asked = isHinted ? undefined : findAsked(transaction);
     const item = { ticket, waitFor: request.waitFor, transaction: text };
-    return { ticket, item, senderId, packed, asked, hint, mayWaitInVain: speaksLineage(encoding) };
+    const mayWaitInVain = speaksLineage(encoding);
+    const asked = findAsked(transaction);
+    return { ticket, item, senderId, packed, asked, hint: undefined, mayWaitInVain, isBundled: false };
   }
 
   #requireFreshHead(maxBlockAge: number): void {
@@ -188,7 +208,7 @@ export class BatchVerifier {
     const signers = this.#signers.verify({ transactions, senderIds, expected });
     learnSigners(this.#hints, asked, looked, signers);
     return shaped.map(
-      ({ item, hint, mayWaitInVain, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
+      ({ item, hint, mayWaitInVain, isBundled, packed: { transaction, packed, unsignedBytes, id, leaf } }, index) => {
         // Written out member by member: a spread costs as much as a hash.
         const verified = {
           transaction,
@@ -198,7 +218,7 @@ export class BatchVerifier {
           leaf,
           signers: present(signers[index], 'who signed'),
         };
-        return { ticket: item.ticket, item, hint, mayWaitInVain, verified };
+        return { ticket: item.ticket, item, hint, mayWaitInVain, isBundled, verified };
       },
     );
   }

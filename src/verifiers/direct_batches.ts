@@ -1,7 +1,6 @@
 import { present } from '../base/assert.ts';
 import type { WriterBudget } from './writer_budget.ts';
 import type { VerifierReport } from './verifier_report.ts';
-import type { Verdict } from './verdicts.ts';
 
 /**
  * So many batches at low load in a row come before those for the writer: between busy moments its code is cold, and a
@@ -66,14 +65,14 @@ export class DirectBatches<Ready extends ReadyBatch = ReadyBatch> {
     return true;
   }
 
-  /** The writer has verified its batch: charges the time, and to whom where broadcasts were refused. */
-  finish(report: VerifierReport, verdicts: readonly Verdict[]): Ready {
+  /** The writer has verified its batch: charges the time, and to whom where it has refused broadcasts, by their tickets. */
+  finish(report: VerifierReport, refusedByChain: readonly number[]): Ready {
     const ready = this.#take();
     const { batch } = ready;
-    const refused = [...report.refused, ...verdicts.filter(({ refusal }) => refusal !== undefined)];
+    const refused = [...report.refused.map(({ ticket }) => ticket), ...refusedByChain];
     this.#budget.charge(
       report.elapsedMicros / 1000,
-      refused.map(({ ticket }) => batch.senderOf(ticket)),
+      refused.map((ticket) => batch.senderOf(ticket)),
     );
     this.verified += batch.length;
     return ready;

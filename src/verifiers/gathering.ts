@@ -42,9 +42,9 @@ export class Gathering {
     return this.#expected;
   }
 
-  /** A broadcast has arrived, which makes the waiting batch so long. */
-  arrive(length: number): void {
-    if (length === 1) this.#beganMs = this.#clock.nowMs();
+  /** So many have arrived, which makes the waiting batch so long. */
+  arrive(length: number, count = 1): void {
+    if (length === count) this.#beganMs = this.#clock.nowMs();
     this.#hasCompany = length > 1 || this.#underWay > 0;
   }
 
@@ -59,12 +59,12 @@ export class Gathering {
     this.#expected = Math.min(Math.max(this.#underWay, this.#companions), COMPANY);
   }
 
-  /** One more broadcast of a batch has a verdict or is refused. */
-  decide(number: number): void {
+  /** So many broadcasts of a batch have a verdict or are refused. */
+  decide(number: number, count = 1): void {
     const left = this.#undecided.get(number);
     if (left === undefined) return;
-    this.#underWay--;
-    if (left > 1) this.#undecided.set(number, left - 1);
+    this.#underWay -= Math.min(count, left);
+    if (left > count) this.#undecided.set(number, left - count);
     else this.#undecided.delete(number);
   }
 

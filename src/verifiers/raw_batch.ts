@@ -1,6 +1,8 @@
+import { assert } from '../base/assert.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import type { CalledBroadcast, PackedBroadcast } from '../rpc/services.ts';
 import type { WaitFor } from '../rpc/wait_for.ts';
+import { bundle, type BundledTransaction } from '../wire/messages/bundle.ts';
 
 /** A broadcast on its way to a verifier: its encoding, its sender (rpc/services.ts) and its content. */
 export type RawBroadcastItem = (CalledBroadcast | PackedBroadcast) & {
@@ -9,8 +11,20 @@ export type RawBroadcastItem = (CalledBroadcast | PackedBroadcast) & {
   readonly operationForm: 'pair' | 'typed';
 };
 
-/** The same with its ticket. */
-export type RawItem = RawBroadcastItem & { readonly ticket: number };
+/** A bundle of a peer on its way to a verifier, as a message of kind `bundle`, and the number of its transactions. */
+export interface RawBundle {
+  readonly senderId: number;
+  readonly message: Uint8Array;
+  readonly count: number;
+}
+
+/** A broadcast or a transaction of a bundle, with its ticket. */
+export type RawItem = (RawBroadcastItem | BundledItem) & { readonly ticket: number };
+
+export interface BundledItem {
+  readonly senderId: number;
+  readonly bundled: BundledTransaction;
+}
 
 const LEGACY = 1;
 const TYPED = 2;
@@ -20,9 +34,8 @@ const PACKED = 8;
 const AWAITS_BLOCK = 16;
 /** Together with AWAITS_BLOCK: until that block is final. */
 const AWAITS_FINALITY = 64;
-/** The key that has probably signed it follows. */
-const HINTED = 32;
-const KEY_BYTES = 33;
+/** A bundle, which is as many items as it has transactions. */
+const BUNDLE = 32;
 
 const AWAITS = { accepted: 0, block: AWAITS_BLOCK, final: AWAITS_BLOCK | AWAITS_FINALITY } as const satisfies Record<
   WaitFor,
@@ -48,6 +61,15 @@ export class RawBatchWriter {
     this.#out.bytes(body);
   }
 
+  /** The bundle is as many items, with consecutive tickets. */
+  addBundle({ senderId, message, count }: RawBundle): void {
+    this.#out.u8(BUNDLE);
+    this.#out.u32(senderId);
+    this.#out.u16(count);
+    this.#out.u32(message.length);
+    this.#out.bytes(message);
+  }
+
   #headCalled(form: number, { method, params }: CalledBroadcast): Uint8Array {
     const isSame = method === this.#method;
     this.#out.u8(form | (isSame ? SAME_METHOD : 0));
@@ -56,9 +78,8 @@ export class RawBatchWriter {
     return params;
   }
 
-  #headPacked(form: number, { packed, waitFor, hint }: PackedBroadcast): Uint8Array {
-    this.#out.u8(form | PACKED | AWAITS[waitFor] | (hint === undefined ? 0 : HINTED));
-    if (hint !== undefined) this.#out.hex(hint);
+  #headPacked(form: number, { packed, waitFor }: PackedBroadcast): Uint8Array {
+    this.#out.u8(form | PACKED | AWAITS[waitFor]);
     return packed;
   }
 
@@ -76,7 +97,7 @@ export class RawBatchWriter {
   }
 }
 
-/** The items of a batch; `params` and `packed` are views of `bytes`. */
+/** The items of a batch; `params`, `packed` and what is in bundles are views of `bytes`. */
 export function decodeRawBatch(bytes: Uint8Array): RawItem[] {
   const end = bytes.length - TICKET_BYTES;
   const firstTicket = new ByteReader(bytes, end).u32();
@@ -85,20 +106,31 @@ export function decodeRawBatch(bytes: Uint8Array): RawItem[] {
   let method = '';
   while (input.remaining > 0) {
     const flags = input.u8();
+    if ((flags & BUNDLE) !== 0) {
+      readBundle(input, items, firstTicket);
+      continue;
+    }
     const isPacked = (flags & PACKED) !== 0;
     if (!isPacked && (flags & SAME_METHOD) === 0) method = input.text();
     const ticket = firstTicket + items.length;
     const dialect = (flags & LEGACY) === 0 ? 'default' : 'legacy';
     const operationForm = (flags & TYPED) === 0 ? 'pair' : 'typed';
-    const hint = (flags & HINTED) === 0 ? undefined : input.hex(KEY_BYTES);
     const senderId = input.u32();
     const body = input.bytes(input.u32());
     if (isPacked) {
       const waitFor = (flags & AWAITS_BLOCK) === 0 ? 'accepted' : (flags & AWAITS_FINALITY) === 0 ? 'block' : 'final';
-      items.push({ ticket, packed: body, waitFor, hint, dialect, operationForm, senderId });
+      items.push({ ticket, packed: body, waitFor, dialect, operationForm, senderId });
     } else items.push({ ticket, method, params: body, dialect, operationForm, senderId });
   }
   return items;
+}
+
+function readBundle(input: ByteReader, items: RawItem[], firstTicket: number): void {
+  const senderId = input.u32();
+  const count = input.u16();
+  const transactions = bundle.decode(input.bytes(input.u32()));
+  assert(transactions.length === count, 'as many transactions as tickets');
+  for (const bundled of transactions) items.push({ ticket: firstTicket + items.length, senderId, bundled });
 }
 
 const TICKET_BYTES = 4;

@@ -21,11 +21,11 @@ import { IdTable } from '../../p2p/transactions/id_table.ts';
 import { bundle } from '../../wire/messages/bundle.ts';
 import { InFlight } from '../../system/in_flight.ts';
 import type { Answer, Answered, Question } from '../../system/questions.ts';
+import { readOutcomes } from '../../verifiers/bundle_outcomes.ts';
 import { encodePackedItems } from '../../blocks/packed_items.ts';
 import { decodeVerifiedBatch } from '../../blocks/verified_batch.ts';
 import { encodeVerifiedBlocks } from '../../blocks/verified_blocks.ts';
 import type { FromNetwork, NetworkQuestions, SentVerification, ToNetwork } from './network_messages.ts';
-import { readOutcomes, type SentVerdicts } from './sent_verdicts.ts';
 import { ID_BYTES, type Digest } from '../../values/hash.ts';
 import type { NodeId } from '../../wire/wire_values.ts';
 
@@ -41,10 +41,9 @@ interface Gathered {
   readonly done: (outcomes: readonly TransactionOutcome[]) => void;
 }
 
+const NO_OUTCOMES = new Uint8Array();
 /** There is an outcome for each block. */
 const UNDECIDED_BLOCK: BlockOutcome = { kind: 'unlinkable' };
-/** There is a verdict for each. */
-const UNDECIDED: TransactionOutcome = { outcome: 'refused', isHintRight: true };
 
 /** The way to the chain: over the front, which has the verifiers and the writer. */
 export class FrontIntake implements ChainIntake {
@@ -137,27 +136,21 @@ export class FrontIntake implements ChainIntake {
   }
 
   #submitTogether(some: readonly Gathered[]): void {
-    const sent = some.map(({ from, bundle: encoded }) => ({ from, bundle: encoded }));
+    const sent = some.map(({ from, bundle: encoded, count }) => ({ from, bundle: encoded, count }));
     this.#ask(
       { kind: 'transactions', sent },
-      (verdicts) => this.#decide(some, verdicts),
+      (outcomes) => this.#decide(some, outcomes),
       sent.map(({ bundle: { buffer } }) => buffer),
     );
   }
 
-  #decide(some: readonly Gathered[], verdicts: SentVerdicts): void {
-    const outcomes = readOutcomes(verdicts, Buffer.concat(some.map(({ ids }) => ids)));
-    let from = 0;
-    for (const { count, ids, done } of some) {
-      const found: TransactionOutcome[] = [];
-      for (let index = 0; index < count; index++) {
-        const outcome = outcomes[from + index] ?? UNDECIDED;
-        // An accepted transaction is announced on another way, before or behind this.
-        if (outcome.outcome !== 'accepted') this.takeFromPeer(ids, index * ID_BYTES);
-        found.push(outcome);
-      }
-      from += count;
-      done(found);
+  #decide(some: readonly Gathered[], answers: readonly Uint8Array[]): void {
+    for (const [index, { count, ids, done }] of some.entries()) {
+      const outcomes = readOutcomes(answers[index] ?? NO_OUTCOMES, count);
+      // An accepted transaction is announced on another way, before or behind this.
+      for (let each = 0; each < count; each++)
+        if (outcomes[each]?.outcome !== 'accepted') this.takeFromPeer(ids, each * ID_BYTES);
+      done(outcomes);
     }
   }
 

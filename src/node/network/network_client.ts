@@ -21,7 +21,6 @@ import type {
 } from './network_messages.ts';
 import type { PeerBlocksIntake } from './peer_blocks_intake.ts';
 import type { PeerTransactionsIntake } from './peer_transactions_intake.ts';
-import { sentVerdicts } from './sent_verdicts.ts';
 
 /** The front's side of the network. */
 export interface NetworkClientParts {
@@ -77,9 +76,9 @@ export class NetworkClient {
       header: ({ block }) => blocks.judge(block).catch(() => UNDECIDED),
       verify_transactions: (question) => this.#verify(question.transactions),
       transactions: async ({ sent }, transfer) => {
-        const verdicts = sentVerdicts(await transactions.submit(sent));
-        transfer.push(verdicts.bits.buffer);
-        return verdicts;
+        const outcomes = await transactions.submit(sent);
+        for (const { buffer } of outcomes) transfer.push(buffer);
+        return outcomes;
       },
       alive: ({ alive }) => takeAlive(alive).catch(() => false),
     };

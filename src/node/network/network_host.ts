@@ -5,7 +5,6 @@ import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { AddressBook } from '../../p2p/peers/address_book.ts';
 import { Bans } from '../../p2p/peers/bans.ts';
 import type { ChainIntake, ChainView } from '../../p2p/environment/chain_access.ts';
-import { packIds } from '../../p2p/transactions/id_table.ts';
 import { CheckpointWay, type TrustedEpoch } from '../../p2p/finality/checkpoint_way.ts';
 import type { BoundaryCertificate } from '../../wire/messages/finality.ts';
 import { Confirmations, type TrustedCheckpoint } from '../../p2p/sync/confirmations.ts';
@@ -18,7 +17,7 @@ import type { Doorkeeper, TlsLinks } from '../../wire/link/tls_link.ts';
 import { NULL_KEY } from '../../values/public_key.ts';
 import type { ChainMessage } from '../../feed/chain_feed.ts';
 import type { AcceptedMessage } from '../../feed/transaction_feed.ts';
-import { decodeVerifiedBatch, verifiedOf } from '../../blocks/verified_batch.ts';
+import { decodeVerifiedBatch, idsOfBatch, verifiedOf } from '../../blocks/verified_batch.ts';
 import type { NetworkFiles } from './network_files.ts';
 import { BlockSizeWatch, type BlockSizeVote } from './block_size_watch.ts';
 import { ClockWatch } from './clock_watch.ts';
@@ -236,7 +235,7 @@ export class NetworkHost {
   #takeAccepted(message: AcceptedMessage): void {
     if (message.kind === 'missed') return;
     const accepted = decodeVerifiedBatch(message.bytes).map(verifiedOf);
-    const ids = packIds(accepted);
+    const ids = idsOfBatch(message.bytes);
     this.#network.known(accepted, ids);
     const own: VerifiedTransaction[] = [];
     for (const [index, transaction] of accepted.entries()) {

@@ -18,7 +18,6 @@ import type { ThreadFailure } from '../../system/thread_failure.ts';
 import type { Target } from '../../wire/addresses.ts';
 import type { FinalityUpdate } from '../../p2p/finality/finality_relay.ts';
 import type { HeardVotes } from '../threads/messages.ts';
-import type { SentVerdicts } from './sent_verdicts.ts';
 import type { ChainSettings } from '../../settings/chain_settings.ts';
 import type { P2pSettings } from '../../settings/p2p_settings.ts';
 import type { NamedBlock } from '../../settings/writer_settings.ts';
@@ -159,8 +158,11 @@ export interface NetworkQuestions {
     readonly question: { readonly verified: Uint8Array; readonly from: NodeId };
     readonly answer: readonly BlockOutcome[];
   };
-  /** Bundles of peers, answered together. */
-  readonly transactions: { readonly question: { readonly sent: readonly SentBundle[] }; readonly answer: SentVerdicts };
+  /** Bundles of peers, answered together: of each the outcomes of its transactions (verifiers/bundle_outcomes.ts). */
+  readonly transactions: {
+    readonly question: { readonly sent: readonly SentBundle[] };
+    readonly answer: readonly Uint8Array<ArrayBuffer>[];
+  };
   /** A signed `alive`; answered by whether it is of a witness. */
   readonly alive: { readonly question: { readonly alive: SignedHeartbeat }; readonly answer: boolean };
 }
@@ -185,10 +187,11 @@ export type ToNetwork =
   | { readonly kind: 'standby_switch'; readonly node: NodeId; readonly packed: Uint8Array }
   | { readonly kind: 'stop' };
 
-/** An encoded message of kind `bundle`, and whose it is. */
+/** An encoded message of kind `bundle`, whose it is and how many transactions it has. */
 export interface SentBundle {
   readonly from: NodeId;
   readonly bundle: Uint8Array;
+  readonly count: number;
 }
 
 /** Network to front. */

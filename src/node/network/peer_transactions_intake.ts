@@ -1,58 +1,30 @@
-import { Refusal } from '../../base/refusal.ts';
-import { hasOneForm } from '../../blocks/signature_form.ts';
-import type { EncodingOptions } from '../../codec/encoding_options.ts';
 import { newSenderId } from '../../jsonrpc/http/sender_ids.ts';
-import { bundle } from '../../wire/messages/bundle.ts';
 import type { NodeId } from '../../wire/wire_values.ts';
-import type { ChainParameters } from '../../state/parameters.ts';
-import type { Broadcasts, JointOutcome } from '../threads/broadcasts/broadcasts.ts';
-import type { RawBroadcast } from '../../rpc/services.ts';
+import type { Broadcasts } from '../threads/broadcasts/broadcasts.ts';
 import type { SentBundle } from './network_messages.ts';
-import type { TransactionVerdict } from './sent_verdicts.ts';
 
-export interface PeerTransactionsParts {
-  readonly parameters: Pick<ChainParameters, 'profile' | 'rules'>;
-  readonly broadcasts: Pick<Broadcasts, 'submitEach'>;
-}
-
-/** Refusals of transactions that no honest node has accepted. */
-const FORGED: ReadonlySet<string> = new Set(['malformed_bytes', 'signature_without_key', 'signature_not_canonical']);
-const FORGED_FORM: TransactionVerdict = { outcome: 'forged', id: '', isHintRight: false };
 /** More than a node has peers. */
 const MOST_SENDERS = 1000;
 
-/** Takes transactions of peers the way of broadcasts: through the same verifiers, in the same batches. */
+/** Takes transactions of peers the way of broadcasts: to the same verifiers, in the same batches, but unread. */
 export class PeerTransactionsIntake {
-  readonly #broadcasts: Pick<Broadcasts, 'submitEach'>;
-  readonly #hasOneForm: boolean;
-  readonly #encoding: EncodingOptions;
+  readonly #broadcasts: Pick<Broadcasts, 'submitBundle'>;
   /**
    * Each peer has a reputation of its own with the verifiers, so that wrong signatures and hints make its own group
    * dearer.
    */
   readonly #senders = new Map<NodeId, number>();
 
-  constructor({ parameters: { profile, rules }, broadcasts }: PeerTransactionsParts) {
+  constructor(broadcasts: Pick<Broadcasts, 'submitBundle'>) {
     this.#broadcasts = broadcasts;
-    this.#hasOneForm = rules.one_signature_form;
-    this.#encoding = { ...profile, dialect: 'default', operationForm: 'pair' };
   }
 
-  /** The verdict on each transaction of these bundles, in their order. */
-  async submit(sent: readonly SentBundle[]): Promise<TransactionVerdict[]> {
-    const raws: RawBroadcast[] = [];
-    const formed: boolean[] = [];
-    for (const { from, bundle: bytes } of sent) {
-      const senderId = this.#senderId(from);
-      for (const { packed, unsignedBytes, key } of bundle.decode(bytes)) {
-        // Posted transactions are brought into the one form; a peer has done so before.
-        const isFormed = !this.#hasOneForm || hasOneForm(packed, unsignedBytes);
-        formed.push(isFormed);
-        if (isFormed) raws.push({ packed, hint: key, waitFor: 'accepted', encoding: this.#encoding, senderId });
-      }
-    }
-    const verdicts = (await this.#broadcasts.submitEach(raws)).values();
-    return formed.map((isFormed) => (isFormed ? makeVerdict(verdicts.next().value) : FORGED_FORM));
+  /** The outcomes of the transactions of each bundle, in their order (verifiers/bundle_outcomes.ts). */
+  async submit(sent: readonly SentBundle[]): Promise<Uint8Array<ArrayBuffer>[]> {
+    const outcomes: Promise<Uint8Array<ArrayBuffer>>[] = [];
+    for (const { from, bundle: message, count } of sent)
+      outcomes.push(this.#broadcasts.submitBundle({ senderId: this.#senderId(from), message, count }));
+    return await Promise.all(outcomes);
   }
 
   #senderId(from: NodeId): number {
@@ -68,15 +40,4 @@ export class PeerTransactionsIntake {
     this.#senders.delete(oldest);
     return kept;
   }
-}
-
-function makeVerdict(ended: JointOutcome | undefined): TransactionVerdict {
-  const { id = '', refusal, isHintRight = true } = ended ?? {};
-  if (refusal === undefined) return { outcome: ended === undefined ? 'refused' : 'accepted', id, isHintRight };
-  return { outcome: refusal instanceof Refusal ? refusalOutcome(refusal) : 'refused', id: '', isHintRight };
-}
-
-function refusalOutcome({ code }: Refusal): TransactionVerdict['outcome'] {
-  if (code === 'duplicate_transaction') return 'known';
-  return FORGED.has(code) ? 'forged' : 'refused';
 }

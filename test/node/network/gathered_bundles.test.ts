@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { FrontIntake } from '../../../src/node/network/front_intake.ts';
 import type { FromNetwork, ToNetwork } from '../../../src/node/network/network_messages.ts';
-import { sentVerdicts, type TransactionVerdict } from '../../../src/node/network/sent_verdicts.ts';
+import { OUTCOME, WRONG_HINT } from '../../../src/verifiers/bundle_outcomes.ts';
 import type { TransactionOutcome } from '../../../src/p2p/environment/chain_access.ts';
 import { packIds } from '../../../src/p2p/transactions/id_table.ts';
 import { bundle, type BundledTransaction } from '../../../src/wire/messages/bundle.ts';
@@ -60,13 +60,13 @@ class Way {
     return this.#intake.takeFromPeer(packIds([{ id: makeId(number) }]), 0);
   }
 
-  /** The front answers what it was asked last. */
-  answer(verdicts: readonly TransactionVerdict[]): void {
+  /** The front answers what it was asked last: for each bundle the outcomes of its transactions. */
+  answer(...outcomes: readonly (readonly number[])[]): void {
     this.#intake.take({
       kind: 'answer',
       to: 'transactions',
       ticket: this.#numbers.at(-1) ?? 0,
-      value: sentVerdicts(verdicts),
+      value: outcomes.map((some) => Uint8Array.from(some)),
     });
   }
 
@@ -115,20 +115,18 @@ test('of bundles that left together each has its own answer, and what its sender
   const way = new Way();
   const [one, other] = [makeNodeId('one'), makeNodeId('other')];
   way.come(1, one);
-  way.answer([{ outcome: 'accepted', id: makeId(0), isHintRight: true }]);
+  way.answer([OUTCOME.accepted]);
   way.come(2, one);
-  way.come(2, other);
+  way.come(4, other);
   way.clock.pass(100);
   assert.deepEqual(way.left.at(-1), [
     [one, 2],
-    [other, 2],
+    [other, 4],
   ]);
-  way.answer([
-    { outcome: 'refused', id: '', isHintRight: true },
-    { outcome: 'accepted', id: makeId(2), isHintRight: false },
-    { outcome: 'accepted', id: makeId(3), isHintRight: true },
-    { outcome: 'accepted', id: makeId(3), isHintRight: true },
-  ]);
+  way.answer(
+    [OUTCOME.refused, OUTCOME.accepted | WRONG_HINT],
+    [OUTCOME.accepted, OUTCOME.known, OUTCOME.forged, OUTCOME.refused | WRONG_HINT],
+  );
   assert.deepEqual(way.outcomes, [
     [{ outcome: 'accepted', isHintRight: true }],
     [
@@ -137,8 +135,9 @@ test('of bundles that left together each has its own answer, and what its sender
     ],
     [
       { outcome: 'accepted', isHintRight: true },
-      // Accepted under another id than was claimed.
+      { outcome: 'known', isHintRight: true },
       { outcome: 'forged', isHintRight: true },
+      { outcome: 'refused', isHintRight: false },
     ],
   ]);
 });
@@ -147,11 +146,7 @@ test('what is accepted is known as a peer’s whether that is told before the ve
   const way = new Way();
   way.come(3);
   assert.equal(way.isFromPeer(0), true);
-  way.answer([
-    { outcome: 'accepted', id: makeId(0), isHintRight: true },
-    { outcome: 'accepted', id: makeId(1), isHintRight: true },
-    { outcome: 'refused', id: '', isHintRight: true },
-  ]);
+  way.answer([OUTCOME.accepted, OUTCOME.accepted, OUTCOME.refused]);
   assert.deepEqual(
     [0, 1, 2].map((number) => way.isFromPeer(number)),
     [false, true, false],

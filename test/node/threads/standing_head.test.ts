@@ -29,7 +29,8 @@ class StandingHead {
     const { writer, client } = directWriter({
       ...{ parameters, store: this.store, clock: this.clock },
       listener: {
-        verdicts: (bytes) => void this.#codes.push(...decodeVerdicts(bytes).map(({ refusal }) => refusal?.code)),
+        verdicts: (bytes) =>
+          void this.#codes.push(...decodeVerdicts(bytes).verdicts.map(({ refusal }) => refusal?.code)),
       },
     });
     this.chain = writer.chain;

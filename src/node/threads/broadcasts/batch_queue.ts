@@ -1,8 +1,10 @@
 import { present } from '../../../base/assert.ts';
-import type { BroadcastOutcome, RawBroadcast } from '../../../rpc/services.ts';
+import type { RawBroadcast } from '../../../rpc/services.ts';
 import type { BroadcastTrace } from '../../../tracing/broadcast_trace.ts';
 import type { ToldBroadcast } from '../../../verifiers/verifier_report.ts';
-import { RawBatchWriter, type RawBroadcastItem } from '../../../verifiers/raw_batch.ts';
+import { RawBatchWriter, type RawBroadcastItem, type RawBundle } from '../../../verifiers/raw_batch.ts';
+import type { BundleAnswers } from './bundle_answers.ts';
+import type { Caller } from './caller.ts';
 
 /**
  * Largest batch: beyond it, sharing work between signatures gains nothing. A power of two, because tickets are computed
@@ -16,20 +18,6 @@ const QUEUED_BYTES = 20 * BATCH_BYTES;
 /** Batch numbers start over when the 32 bits of a ticket are used up. */
 const NUMBERS = 2 ** 32 / BATCH_ITEMS;
 
-/** The caller that waits for the answer to a broadcast. */
-export interface Caller {
-  resolve(outcome: BroadcastOutcome): void;
-  reject(error: unknown): void;
-  /**
-   * True if it waits with others for the block of one transaction, which whoever has signed it may send several times.
-   */
-  readonly joins: boolean;
-  /** The key that came with it has not signed it; said before either of the others. */
-  noteWrongHint?(): void;
-  /** Follows the broadcast, where it is one of the sample. */
-  readonly trace?: BroadcastTrace | undefined;
-}
-
 /** The number of the batch that a ticket belongs to. */
 export function batchNumber(ticket: number): number {
   return Math.trunc(ticket / BATCH_ITEMS);
@@ -40,6 +28,7 @@ export class Batch {
   readonly number: number;
   readonly firstTicket: number;
   readonly #callers: (Caller | undefined)[] = [];
+  readonly #bundles: BundleAnswers[] = [];
   /** Of each broadcast, in order. */
   readonly senderIds: number[] = [];
   /** Of those that are traced; undefined for none, as mostly. */
@@ -62,8 +51,9 @@ export class Batch {
     return this.#callers.length >= BATCH_ITEMS;
   }
 
+  /** Nobody waits for an answer any more. */
   get isAnswered(): boolean {
-    return this.#answered === this.#callers.length;
+    return this.#answered === this.#callers.length && (this.isReported || this.#bundles.length === 0);
   }
 
   /** True if the verifier has reported what the answers to these broadcasts need. */
@@ -77,8 +67,35 @@ export class Batch {
     if (caller.trace !== undefined) (this.traces ??= []).push(caller.trace);
   }
 
+  addBundle(answers: BundleAnswers, senderId: number): void {
+    answers.queued(this.firstTicket + this.#callers.length);
+    this.#bundles.push(answers);
+    for (let left = answers.count; left > 0; left--) {
+      this.#callers.push(answers);
+      this.senderIds.push(senderId);
+    }
+  }
+
   report(told: readonly ({ readonly ticket: number } & ToldBroadcast)[]): void {
     this.#told = told.length === 0 ? NOBODY : new Map(told.map((broadcast) => [broadcast.ticket, broadcast]));
+  }
+
+  /** The hint of a transaction of a bundle was wrong; said before `reportBundles`. */
+  noteWrongHint(ticket: number): void {
+    this.#bundles.find((bundle) => bundle.has(ticket))?.noteWrongHint(ticket);
+  }
+
+  /** The verifier has said all that it will say. */
+  reportBundles(): void {
+    for (const bundle of this.#bundles) bundle.reported();
+  }
+
+  /** Takes a bundle's outcome of a transaction; false when it has been answered. */
+  decideBundled(ticket: number, outcome: number): boolean {
+    if (!this.isOpen(ticket)) return false;
+    this.close(ticket);
+    this.#bundles.find((bundle) => bundle.has(ticket))?.decide(ticket, outcome);
+    return true;
   }
 
   /**
@@ -155,9 +172,24 @@ export class BatchQueue {
     const batch = this.#filling;
     batch.add(caller, raw.senderId);
     this.#out.add(toItem(raw));
-    this.#length++;
-    if (batch.isFull || this.#out.length >= BATCH_BYTES) this.#finish(batch);
+    this.#added(batch, 1);
     return batch;
+  }
+
+  /** Adds a bundle, which is not divided, and returns its batch. It may go beyond the capacity. */
+  pushBundle(bundle: RawBundle, answers: BundleAnswers): Batch {
+    if (this.#filling !== undefined && this.#filling.length + bundle.count > BATCH_ITEMS) this.#finish(this.#filling);
+    this.#filling ??= new Batch(this.#nextNumber());
+    const batch = this.#filling;
+    batch.addBundle(answers, bundle.senderId);
+    this.#out.addBundle(bundle);
+    this.#added(batch, bundle.count);
+    return batch;
+  }
+
+  #added(batch: Batch, count: number): void {
+    this.#length += count;
+    if (batch.isFull || this.#out.length >= BATCH_BYTES) this.#finish(batch);
   }
 
   /** Takes the oldest batch, full or not. */
@@ -188,7 +220,6 @@ export class BatchQueue {
 function toItem(raw: RawBroadcast): RawBroadcastItem {
   const { senderId, encoding } = raw;
   const { dialect, operationForm } = encoding;
-  if ('packed' in raw)
-    return { packed: raw.packed, waitFor: raw.waitFor, hint: raw.hint, senderId, dialect, operationForm };
+  if ('packed' in raw) return { packed: raw.packed, waitFor: raw.waitFor, senderId, dialect, operationForm };
   return { method: raw.method, params: raw.params, senderId, dialect, operationForm };
 }

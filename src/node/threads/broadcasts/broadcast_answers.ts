@@ -1,14 +1,16 @@
 import type { Clock } from '../../../base/clock.ts';
 import { Refusal, expectRefusal } from '../../../base/refusal.ts';
 import { refuseBroadcast } from '../../../rpc/broadcast_refusals.ts';
-import { batchNumber, type Caller, type Batch } from './batch_queue.ts';
+import { batchNumber, type Batch } from './batch_queue.ts';
+import type { Caller } from './caller.ts';
 import type { BroadcastTrace } from '../../../tracing/broadcast_trace.ts';
 import type { ChainGap, ChainUpdate, FeedHead } from '../../../feed/chain_feed.ts';
 import { ID_BYTES, getBlockNumber } from '../../../values/hash.ts';
 import type { Seconds } from '../../../values/time.ts';
 import type { VerifierReport } from '../../../verifiers/verifier_report.ts';
 import { receivedRefusal } from '../../../system/sent_refusal.ts';
-import type { Verdict } from '../../../verifiers/verdicts.ts';
+import { OUTCOME } from '../../../verifiers/bundle_outcomes.ts';
+import type { BundleVerdicts, Verdict } from '../../../verifiers/verdicts.ts';
 
 /** A few milliseconds of look-ups, after which other work is done. */
 const LOOKED_UP_AT_ONCE = 500;
@@ -72,7 +74,7 @@ interface Held {
  */
 export class BroadcastAnswers {
   readonly #clock: Clock;
-  readonly #decided: (batch: number) => void;
+  readonly #decided: (batch: number, count?: number) => void;
   /** Batches with unanswered callers, by batch number. */
   readonly #batches = new Map<number, Batch>();
   readonly #held = new Map<number, Held>();
@@ -89,8 +91,8 @@ export class BroadcastAnswers {
   /** The head, as far as it was told. */
   #head: Pick<FeedHead, 'number' | 'time' | 'irreversible'> = { number: 0, time: 0, irreversible: 0 };
 
-  /** `decided` hears of each broadcast that verifier or writer has decided on. */
-  constructor(clock: Clock, limits: FinalityLimits, decided: (batch: number) => void) {
+  /** `decided` hears of each broadcast that verifier or writer has decided on, or of so many. */
+  constructor(clock: Clock, limits: FinalityLimits, decided: (batch: number, count?: number) => void) {
     this.#clock = clock;
     this.#limits = limits;
     this.#decided = decided;
@@ -114,25 +116,52 @@ export class BroadcastAnswers {
     return this.#batches.has(number);
   }
 
-  /** One more broadcast of a batch. */
-  begin(batch: Batch): void {
-    if (batch.length === 1) this.#batches.set(batch.number, batch);
-    this.#unanswered++;
+  /** One more broadcast of a batch, or so many of a bundle. */
+  begin(batch: Batch, count = 1): void {
+    if (batch.length === count) this.#batches.set(batch.number, batch);
+    this.#unanswered += count;
   }
 
   /** A verifier has told what it found out about a batch. */
   takeReport(batch: Batch, { told, refused, misled }: VerifierReport): void {
     batch.report(told);
-    for (const ticket of misled) batch.callerOf(ticket)?.noteWrongHint?.();
+    for (const ticket of misled) batch.noteWrongHint(ticket);
     for (const { ticket, refusal } of refused) {
       this.#decided(batch.number);
       this.#refuse(batch, ticket, receivedRefusal(refusal));
     }
+    this.#endReport(batch);
     if (batch.heldVerdicts === 0) return;
     for (let ticket = batch.firstTicket; ticket < batch.firstTicket + batch.length; ticket++) {
       const held = this.#held.get(ticket);
       if (held !== undefined) this.#resolve(batch, held.verdict, held.end);
     }
+  }
+
+  /** Nothing more will be said about the batch's bundles but the writer's verdicts. */
+  #endReport(batch: Batch): void {
+    batch.reportBundles();
+    if (batch.isAnswered) this.#batches.delete(batch.number);
+  }
+
+  /** The writer has decided on transactions of bundles. */
+  takeBundled({ firstTicket, outcomes }: BundleVerdicts): void {
+    const number = batchNumber(firstTicket);
+    const batch = this.#batches.get(number);
+    this.#decided(number, outcomes.length);
+    if (batch === undefined) return;
+    let accepted = 0;
+    let known = 0;
+    for (let index = 0; index < outcomes.length; index++) {
+      const outcome = outcomes[index] ?? OUTCOME.refused;
+      if (!batch.decideBundled(firstTicket + index, outcome)) continue;
+      if (outcome === OUTCOME.accepted) accepted++;
+      else known++;
+    }
+    this.#unanswered -= accepted + known;
+    this.count('accepted', accepted);
+    this.count('duplicate_transaction', known);
+    if (batch.isAnswered) this.#batches.delete(number);
   }
 
   /** The writer has decided on a broadcast. */
@@ -380,17 +409,18 @@ export class BroadcastAnswers {
     if (waitFor === 'final' && place !== undefined && place.isFinal !== true)
       return place.expired ? this.#hold(verdict) : this.#awaitFinality(verdict, place);
     const caller = this.#answered(batch, ticket);
-    if (caller !== undefined) this.#accept(caller, { id, transaction }, place);
+    if (caller !== undefined) this.#accept(caller, { ticket, id, transaction }, place);
   }
 
   #accept(
     caller: Caller,
-    { id, transaction }: { readonly id: string; readonly transaction: string },
+    { ticket, id, transaction }: { readonly ticket: number; readonly id: string; readonly transaction: string },
     { number, index, expired }: Place = UNPLACED,
   ): void {
     this.count('accepted');
     caller.trace?.ended({ blockNumber: number, refusal: undefined });
-    caller.resolve({ transactionId: id, blockNumber: number, transactionNumber: index, expired, transaction });
+    const outcome = { transactionId: id, blockNumber: number, transactionNumber: index, expired, transaction };
+    caller.resolve(outcome, ticket);
   }
 
   #traceTicket(ticket: number): BroadcastTrace | undefined {
@@ -404,13 +434,15 @@ export class BroadcastAnswers {
     const code = error instanceof Refusal ? error.code : 'fault';
     this.count(code);
     caller.trace?.ended({ blockNumber: 0, refusal: code });
-    caller.reject(error);
+    caller.reject(error, ticket);
   }
 
   /** All of a batch that have no answer. */
   refuseAll(batch: Batch, error: unknown): void {
     for (let ticket = batch.firstTicket; ticket < batch.firstTicket + batch.length; ticket++)
       this.#refuse(batch, ticket, error);
+    batch.reportBundles();
+    this.#batches.delete(batch.number);
   }
 
   /** Removes a broadcast from all lists; undefined when it has already been answered. */
@@ -433,7 +465,7 @@ export class BroadcastAnswers {
   }
 
   /** Codes are constants in our sources, so the map stays small. */
-  count(outcome: string): void {
-    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+  count(outcome: string, times = 1): void {
+    if (times > 0) this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + times);
   }
 }

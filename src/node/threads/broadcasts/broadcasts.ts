@@ -3,7 +3,8 @@ import type { Clock } from '../../../base/clock.ts';
 import { Refusal, catchRefusal } from '../../../base/refusal.ts';
 import { refuseBroadcast } from '../../../rpc/broadcast_refusals.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../../rpc/services.ts';
-import { BatchQueue, type Caller, type ReadyBatch } from './batch_queue.ts';
+import { BatchQueue, type Batch, type ReadyBatch } from './batch_queue.ts';
+import type { Caller } from './caller.ts';
 import { BroadcastAnswers, type FinalityLimits, type Places } from './broadcast_answers.ts';
 import type { ChainGap, ChainUpdate } from '../../../feed/chain_feed.ts';
 import type { BroadcastTracer } from '../../../tracing/broadcast_trace.ts';
@@ -13,10 +14,10 @@ import { Gathering } from '../../../verifiers/gathering.ts';
 import { VerifierLoad } from '../../../verifiers/verifier_load.ts';
 import { DIRECT_ITEMS } from '../../../verifiers/writer_budget.ts';
 import type { BatchPool, VerifierReport } from '../../../verifiers/verifier_report.ts';
-import { JointOutcomes, type JointOutcome } from './joint_outcomes.ts';
-import { decodeVerdicts } from '../../../verifiers/verdicts.ts';
-
-export type { JointOutcome } from './joint_outcomes.ts';
+import { OUTCOME } from '../../../verifiers/bundle_outcomes.ts';
+import type { RawBundle } from '../../../verifiers/raw_batch.ts';
+import { decodeVerdicts, refusedTickets } from '../../../verifiers/verdicts.ts';
+import { BundleAnswers } from './bundle_answers.ts';
 
 const stopping = (): Refusal => new Refusal('stopping', 'the node is stopping; send it again when it is up');
 
@@ -61,7 +62,7 @@ export class Broadcasts {
     this.#clock = clock;
     this.#load = new VerifierLoad(clock);
     this.#gathering = new Gathering(clock);
-    this.#answers = new BroadcastAnswers(clock, limits, (batch) => this.#gathering.decide(batch));
+    this.#answers = new BroadcastAnswers(clock, limits, (batch, count) => this.#gathering.decide(batch, count));
     this.#queue = new BatchQueue(limits.queuedBroadcasts, (number) => this.#answers.has(number));
   }
 
@@ -128,28 +129,25 @@ export class Broadcasts {
   }
 
   #queueUp(raw: RawBroadcast, caller: Caller): void {
-    const batch = this.#queue.push(raw, caller);
-    this.#answers.begin(batch);
-    this.#gathering.arrive(batch.length);
+    this.#queued(this.#queue.push(raw, caller), 1);
+  }
+
+  #queued(batch: Batch, count: number): void {
+    this.#answers.begin(batch, count);
+    this.#gathering.arrive(batch.length, count);
     this.#scheduleFlush();
   }
 
   /**
-   * Submits what came together, without a promise each: how each ended, in their order. The first one that finds no
-   * room is refused, and those behind it.
+   * Resolves with the outcome of each transaction of a peer's bundle (verifiers/bundle_outcomes.ts), which is handed on
+   * unread. It is refused as a whole where there is no room.
    */
-  async submitEach(raws: readonly RawBroadcast[]): Promise<readonly JointOutcome[]> {
-    if (raws.length === 0) return [];
-    return await new Promise((resolve) => {
-      const outcomes = new JointOutcomes(raws.length, resolve);
-      const refusal = catchRefusal(() => {
-        for (const [index, raw] of raws.entries()) {
-          this.#requireRoom();
-          this.#queueUp(raw, outcomes.caller(index));
-          outcomes.queued = index + 1;
-        }
-      });
-      if (refusal !== undefined) outcomes.refuseRest(refusal);
+  submitBundle(bundle: RawBundle): Promise<Uint8Array<ArrayBuffer>> {
+    const { count } = bundle;
+    const refusal = catchRefusal(() => this.#requireRoom());
+    if (refusal !== undefined || count === 0) return Promise.resolve(new Uint8Array(count).fill(OUTCOME.refused));
+    return new Promise((resolve) => {
+      this.#queued(this.#queue.pushBundle(bundle, new BundleAnswers(count, resolve)), count);
     });
   }
 
@@ -158,9 +156,13 @@ export class Broadcasts {
    * report on a batch that it has verified itself.
    */
   takeVerdicts(bytes: Uint8Array, beganMs?: number, report?: VerifierReport): void {
-    const verdicts = decodeVerdicts(bytes);
-    if (report !== undefined) this.#takeReport(this.#writersBatches.finish(report, verdicts), report, beganMs);
+    const { verdicts, bundled } = decodeVerdicts(bytes);
+    if (report !== undefined) {
+      const refused = refusedTickets({ verdicts, bundled });
+      this.#takeReport(this.#writersBatches.finish(report, refused), report, beganMs);
+    }
     for (const verdict of verdicts) this.#answers.takeVerdict(verdict, beganMs);
+    for (const outcomes of bundled) this.#answers.takeBundled(outcomes);
     this.#scheduleFlush();
   }
 
@@ -180,7 +182,7 @@ export class Broadcasts {
 
   /** The writer has dropped transactions that it had accepted: callers that wait for their blocks learn why. */
   takeDropped(bytes: Uint8Array): void {
-    const verdicts = decodeVerdicts(bytes);
+    const { verdicts } = decodeVerdicts(bytes);
     for (const { id, expiration, refusal } of verdicts) {
       if (refusal !== undefined)
         this.dropped.add(id, { expiration, reason: { name: refusal.code, message: refusal.message } });

@@ -60,18 +60,19 @@ export function checkBatch(chain: Pick<Chain, 'check'>, batch: Uint8Array, earli
 
 function accept(
   chain: Pick<Chain, 'accept' | 'isPending'>,
-  { ticket, verified, mayWaitInVain }: VerifiedBroadcast,
+  { ticket, verified, mayWaitInVain, isBundled }: VerifiedBroadcast,
   earliestBlock: Seconds,
 ): Verdict {
   const { id } = verified;
   try {
     const { expiration } = verified.transaction;
     chain.accept(verified, mayWaitInVain, earliestBlock);
-    return { ticket, id, expiration, refusal: undefined };
+    return { ticket, id, expiration, refusal: undefined, isBundled };
   } catch (error) {
     // The chain has undone all changes.
     const refusal = sentFailure(error);
     const isPending = refusal.code === 'duplicate_transaction' && chain.isPending(id);
-    return { ticket, id, expiration: isPending ? verified.transaction.expiration : 0, refusal, isPending };
+    const expiration = isPending ? verified.transaction.expiration : 0;
+    return { ticket, id, expiration, refusal, isPending, isBundled };
   }
 }

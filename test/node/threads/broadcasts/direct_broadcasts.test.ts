@@ -140,7 +140,7 @@ class Way {
   /** Submits alice's transfer, signed by somebody, and returns the outcome. */
   async submit(signer: string, senderId: number, waitFor: WaitFor = 'accepted'): Promise<string> {
     const { packed } = this.#transfer(signer);
-    return await this.broadcasts.submit({ packed, waitFor, hint: undefined, encoding, senderId }).then(
+    return await this.broadcasts.submit({ packed, waitFor, encoding, senderId }).then(
       ({ blockNumber }) => (waitFor === 'accepted' ? 'accepted' : `block ${blockNumber}`),
       (error: unknown) => (error instanceof Refusal ? error.code : 'fault'),
     );
