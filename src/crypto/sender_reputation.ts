@@ -38,6 +38,8 @@ export class SenderReputation {
    * first.
    */
   readonly #rightInARow = new Map<number, number>();
+  /** The sender at the end of the map: what comes together is mostly of one. */
+  #last: number | undefined;
 
   constructor(maxSenders: number = MAX_SENDERS) {
     assert(Number.isSafeInteger(maxSenders) && maxSenders > 0, 'reputation remembers a positive number of senders');
@@ -54,7 +56,8 @@ export class SenderReputation {
   note(senderId: number, wasRight: boolean): void {
     const right = this.#rightInARow.get(senderId) ?? 0;
     // Deleted first, so that the map is ordered by the last update.
-    this.#rightInARow.delete(senderId);
+    if (senderId !== this.#last) this.#rightInARow.delete(senderId);
+    this.#last = senderId;
     this.#rightInARow.set(senderId, wasRight ? Math.min(right + 1, TRUSTED_AFTER) : -QUARANTINED_FOR);
     if (this.#rightInARow.size <= this.#maxSenders) return;
     for (const oldest of this.#rightInARow.keys()) {

@@ -79,7 +79,7 @@ export interface Operation {
   signingKey(): GivenSigningKey | undefined;
   feeAccount(): AccountName;
   feeRule(): FeeRule;
-  /** The sender's free texts: memos, documents, metadata, URLs, names. */
+  /** The sender's free texts that are not empty: memos, documents, metadata, URLs, names. */
   freeTexts(): readonly FreeText[];
   /** The same operation with another fee. */
   withFee(fee: Asset): Operation;
@@ -237,7 +237,8 @@ class PaidOperation<B extends PaidBody> implements Operation {
   freeTexts(): readonly FreeText[] {
     const found: FreeText[] = [];
     for (const { name: member, codec } of this.#holders) {
-      for (const text of codec.freeTexts?.(Reflect.get(this.body, member)) ?? []) found.push({ member, text });
+      for (const text of codec.freeTexts?.(Reflect.get(this.body, member)) ?? [])
+        if (text !== '') found.push({ member, text });
     }
     return found;
   }

@@ -68,9 +68,11 @@ export function learnSigners(
   expected: readonly (ExpectedKeys | undefined)[],
   signers: readonly (readonly (PublicKey | undefined)[])[],
 ): void {
-  for (const [index, one] of asked.entries()) {
-    const { isCertain = true, authority } = expected[index] ?? {};
-    if (one === undefined || isCertain || authority === undefined) continue;
+  for (let index = 0; index < asked.length; index++) {
+    const one = asked[index];
+    const looked = expected[index];
+    if (one === undefined || looked === undefined || looked.isCertain) continue;
+    const { authority } = looked;
     const made = signers[index] ?? [];
     // The keys for its accounts would take more look-ups than a hint saves.
     const canAct =

@@ -90,14 +90,15 @@ export class MemoGuard {
   memosOf({ transaction, signers }: Sent): SentMemo[] {
     const memos: SentMemo[] = [];
     if (!this.#isOn) return memos;
-    const search = new KeySearch();
+    let search: KeySearch | undefined;
     for (const operation of transaction.operations) {
       if (operation.kind.textMembers.length === 0) continue;
       const isTransfer = operation.kind === transfer;
-      const texts = operation
-        .freeTexts()
-        .filter(({ text }) => (isTransfer && isMemo(text)) || text.length >= SHORTEST_SPELLING);
+      const all = operation.freeTexts();
+      if (all.length === 0) continue;
+      const texts = all.filter(({ text }) => (isTransfer && isMemo(text)) || text.length >= SHORTEST_SPELLING);
       if (texts.length === 0) continue;
+      search ??= new KeySearch();
       const acting = this.#actingSenders(operation, signers);
       // Keys that an account gets by a transaction that no block has yet are known by what they sign.
       const signing = signingKeys(signers, acting);
@@ -112,7 +113,7 @@ export class MemoGuard {
         }
       }
     }
-    if (search.holdsTooMany) refuseBroadcast.memo_holds_keys({ limit: MOST_WIFS });
+    if (search?.holdsTooMany === true) refuseBroadcast.memo_holds_keys({ limit: MOST_WIFS });
     return memos;
   }
 
