@@ -1,9 +1,9 @@
-import { present } from '../../../base/assert.ts';
+import { assert, present } from '../../../base/assert.ts';
 import type { RawBroadcast } from '../../../rpc/services.ts';
 import type { BroadcastTrace } from '../../../tracing/broadcast_trace.ts';
 import type { ToldBroadcast } from '../../../verifiers/verifier_report.ts';
 import { RawBatchWriter, type RawBroadcastItem, type RawBundle } from '../../../verifiers/raw_batch.ts';
-import type { BundleAnswers } from './bundle_answers.ts';
+import { BundleAnswers } from './bundle_answers.ts';
 import type { Caller } from './caller.ts';
 
 /**
@@ -92,9 +92,10 @@ export class Batch {
 
   /** Takes a bundle's outcome of a transaction; false when it has been answered. */
   decideBundled(ticket: number, outcome: number): boolean {
-    if (!this.isOpen(ticket)) return false;
-    this.close(ticket);
-    this.#bundles.find((bundle) => bundle.has(ticket))?.decide(ticket, outcome);
+    const caller = this.close(ticket);
+    if (caller === undefined) return false;
+    assert(caller instanceof BundleAnswers, 'the outcome of a transaction of a bundle');
+    caller.decide(ticket, outcome);
     return true;
   }
 
