@@ -1,3 +1,4 @@
+import { refusals } from '../base/refusal.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { copying, type ValueOf } from '../codec/codec.ts';
 import { vector } from '../codec/collections.ts';
@@ -11,6 +12,11 @@ import { extensions } from '../values/extensions.ts';
 import { ID_DIGITS, signature, type Digest, type TransactionId } from '../values/hash.ts';
 import type { PublicKey } from '../values/public_key.ts';
 import { time } from '../values/time.ts';
+
+const refuse = refusals({
+  signatures_written_otherwise:
+    'the signatures are not in the bytes that nodes write for them; write their number in as few as it needs',
+});
 
 const members = {
   ref_block_num: u16,
@@ -169,7 +175,7 @@ export function readPackedTransaction(bytes: Uint8Array, input: ByteReader): Pac
 
 /**
  * Reads a transaction of a peer, which is as nodes write it and has an unsigned form of that length; refuses any other.
- * The bytes must not change any more.
+ * Nobody can have relayed another unsigned form, since it has another id. The bytes must not change any more.
  */
 export function readRelayedTransaction(bytes: Uint8Array, unsignedBytes: number): PackedTransaction {
   const input = new ByteReader(bytes);
@@ -178,8 +184,9 @@ export function readRelayedTransaction(bytes: Uint8Array, unsignedBytes: number)
   scratch.reset();
   transaction.write(scratch, value);
   if (scratch.length !== unsignedBytes) input.refuse(`${scratch.length} bytes are unsigned, not ${unsignedBytes}`);
+  if (!scratch.equals(bytes, 0, unsignedBytes)) input.refuse('the unsigned form is not as nodes write it');
   signatures.write(scratch, value.signatures);
-  if (!scratch.equals(bytes, 0, bytes.length)) input.refuse('not as nodes write a transaction');
+  if (!scratch.equals(bytes, 0, bytes.length)) refuse.signatures_written_otherwise();
   return hashed(value, bytes, unsignedBytes);
 }
 

@@ -150,7 +150,7 @@ export class BatchVerifier {
     return 'bundled' in raw ? this.#shapeBundled(raw) : this.#shapeBroadcast(raw);
   }
 
-  /** A peer has packed it, in the one form. */
+  /** A peer has packed it, in the one form if there is one. */
   #shapeBundled({ ticket, senderId, bundled }: BundledItem & { readonly ticket: number }): Shaped {
     const { packed: bytes, unsignedBytes, key: hint } = bundled;
     if (this.#parameters.rules.one_signature_form) requireRelayedForm(bytes, unsignedBytes);
@@ -158,7 +158,9 @@ export class BatchVerifier {
     const { transaction } = packed;
     const asked = transaction.signatures.length === 1 ? undefined : findAsked(transaction);
     const item = { ticket, waitFor: 'accepted', transaction: '' } as const;
-    return { ticket, item, senderId, packed, asked, hint, mayWaitInVain: false, isBundled: true };
+    // The peer has accepted it by the same rule.
+    const mayWaitInVain = speaksLineage(this.#encodings.default.pair);
+    return { ticket, item, senderId, packed, asked, hint, mayWaitInVain, isBundled: true };
   }
 
   #shapeBroadcast(raw: Exclude<RawItem, BundledItem>): Shaped {

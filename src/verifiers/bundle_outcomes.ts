@@ -1,3 +1,5 @@
+import { present } from '../base/assert.ts';
+
 // On its way from verifier and writer to the network, the outcome of a transaction of a peer's bundle is a byte.
 
 /** The byte of each outcome. No honest node relays what is `forged`. */
@@ -16,11 +18,11 @@ const NAMES = ['accepted', 'known', 'refused', 'forged'] as const;
 const OUTCOMES: readonly BundleOutcome[] = [true, false].flatMap((isHintRight) =>
   NAMES.map((outcome) => Object.freeze({ outcome, isHintRight })),
 );
-const UNDECIDED: BundleOutcome = Object.freeze({ outcome: 'refused', isHintRight: true });
 
-/** The outcomes of `count` transactions; of one without a byte, as if it had found no room. */
+/** The outcomes of `count` transactions; one without a byte has found no room. */
 export function readOutcomes(bytes: Uint8Array, count: number): BundleOutcome[] {
   const outcomes: BundleOutcome[] = [];
-  for (let index = 0; index < count; index++) outcomes.push(OUTCOMES[bytes[index] ?? OUTCOME.refused] ?? UNDECIDED);
+  for (let index = 0; index < count; index++)
+    outcomes.push(present(OUTCOMES[bytes[index] ?? OUTCOME.refused], 'an outcome'));
   return outcomes;
 }

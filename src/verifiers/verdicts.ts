@@ -36,8 +36,6 @@ export interface BatchVerdicts {
 const ACCEPTED = 0;
 const REFUSED = 1;
 const PENDING = 2;
-/** As many as 16 bits count; a batch has fewer. */
-const MOST_IN_RUN = 0xffff;
 
 /** Encodes all verdicts of a batch into one buffer. */
 export function encodeVerdicts(all: readonly Verdict[]): Uint8Array<ArrayBuffer> {
@@ -70,7 +68,7 @@ function isBrief({ isBundled, refusal }: Verdict): boolean {
   return isBundled === true && (refusal === undefined || refusal.code === 'duplicate_transaction');
 }
 
-/** Runs of consecutive tickets: the first, their number, and a byte for each. */
+/** Runs of consecutive tickets: the first, their number, which is at most that of a batch, and a byte for each. */
 function writeBrief(out: ByteWriter, all: readonly Verdict[]): void {
   for (let start = 0, end = 0; start < all.length; start = Math.max(end, start + 1)) {
     end = endOfRun(all, start);
@@ -85,11 +83,11 @@ function writeBrief(out: ByteWriter, all: readonly Verdict[]): void {
 /** The index behind the run of brief verdicts with consecutive tickets that begins here, if one does. */
 function endOfRun(all: readonly Verdict[], start: number): number {
   const first = all[start]?.ticket ?? 0;
-  for (let index = start; index < all.length && index - start < MOST_IN_RUN; index++) {
+  for (let index = start; index < all.length; index++) {
     const one = present(all[index], 'a verdict');
     if (!isBrief(one) || one.ticket !== first + index - start) return index;
   }
-  return Math.min(all.length, start + MOST_IN_RUN);
+  return all.length;
 }
 
 export function decodeVerdicts(bytes: Uint8Array): BatchVerdicts {

@@ -10,20 +10,23 @@ import { Broadcasts } from '../../../src/node/threads/broadcasts/broadcasts.ts';
 import { readOutcomes } from '../../../src/verifiers/bundle_outcomes.ts';
 import { encodeVerdicts } from '../../../src/verifiers/verdicts.ts';
 import { bundle, type BundledTransaction } from '../../../src/wire/messages/bundle.ts';
+import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { chainView } from '../../../src/state/chain_view.ts';
 import { MemoryStore } from '../../../src/storage/memory.ts';
 import { testKey, openChain, produce, testParameters, makeTransaction, transferJson } from '../../builders/chain.ts';
 import { bundled } from '../../builders/chain_line.ts';
 import { makeNodeId } from '../../builders/pipes.ts';
 
-const parameters = testParameters();
-
 /** The way of a bundle through a node: front, verifier and writer, in one thread. */
 class Way {
   readonly chain;
+  readonly #parameters: ChainParameters;
   readonly #intake: PeerTransactionsIntake;
+  /** No block to come is earlier. */
+  earliestBlock = 0;
 
-  constructor() {
+  constructor(parameters = testParameters()) {
+    this.#parameters = parameters;
     const store = new MemoryStore();
     this.chain = openChain(parameters, store);
     produce(this.chain);
@@ -32,7 +35,7 @@ class Way {
       systemClock,
     );
     const handOver = (bytes: Uint8Array): void =>
-      broadcasts.takeVerdicts(encodeVerdicts(acceptBatch(this.chain, bytes).verdicts));
+      broadcasts.takeVerdicts(encodeVerdicts(acceptBatch(this.chain, bytes, this.earliestBlock).verdicts));
     const verifier = new BatchVerifier({ parameters, view: chainView(store, 100), clock: systemClock, handOver });
     broadcasts.start({
       threads: 1,
@@ -42,7 +45,9 @@ class Way {
   }
 
   transfer(amount: number, expiration = this.chain.head.time + 60): VerifiedTransaction {
-    return makeTransaction(this.chain, parameters, [transferJson('alice', 'bob', amount)], ['alice'], { expiration });
+    return makeTransaction(this.chain, this.#parameters, [transferJson('alice', 'bob', amount)], ['alice'], {
+      expiration,
+    });
   }
 
   /** Returns the finding for each, in the words that decide about its sender. */
@@ -67,6 +72,8 @@ function lengthened(packed: Buffer, at: number): Buffer {
 
 /** The position of the first operation's kind. */
 const KIND_AT = 11;
+/** A signature and how many there are. */
+const SIGNED_BYTES = 66;
 test('a bundle is judged item by item: what nobody can have accepted is forged, what is merely late, poor or newer is not', async () => {
   const way = new Way();
   const [known, signedByOther] = [way.transfer(1), way.transfer(2)];
@@ -86,6 +93,8 @@ test('a bundle is judged item by item: what nobody can have accepted is forged, 
     // Nodes tell of it by an id that is not its own, or would write other bytes.
     [{ ...bundled(way.transfer(11)), unsignedBytes: bundled(way.transfer(11)).unsignedBytes - 1 }, 'forged'],
     [changed(way.transfer(12), (packed) => lengthened(packed, KIND_AT - 1)), 'forged'],
+    // Older nodes pass these on.
+    [changed(way.transfer(13), (packed) => lengthened(packed, packed.length - SIGNED_BYTES)), 'refused'],
     [bundled(way.transfer(10)), 'accepted'],
   ];
   assert.deepEqual(
@@ -93,4 +102,17 @@ test('a bundle is judged item by item: what nobody can have accepted is forged, 
     cases.map(([, outcome]) => outcome),
   );
   assert.equal(way.chain.pendingTransactions.length, 4);
+});
+
+test('what no block can have in time is accepted from a peer where its node accepts it from clients, and only there', async () => {
+  const interfaceRules = testParameters();
+  const lineageAnswers = { ...interfaceRules, profile: { ...interfaceRules.profile, answersLineage: true } };
+  for (const [parameters, outcome] of [
+    [interfaceRules, 'refused'],
+    [lineageAnswers, 'accepted'],
+  ] as const) {
+    const way = new Way(parameters);
+    way.earliestBlock = way.chain.head.time + 30;
+    assert.deepEqual(await way.outcomes([bundled(way.transfer(1, way.chain.head.time + 10))]), [outcome]);
+  }
 });

@@ -90,6 +90,11 @@ export class Batch {
     for (const bundle of this.#bundles) bundle.reported();
   }
 
+  /** No report will come. */
+  giveUpBundles(): void {
+    for (const bundle of this.#bundles) bundle.giveUp();
+  }
+
   /** Takes a bundle's outcome of a transaction; false when it has been answered. */
   decideBundled(ticket: number, outcome: number): boolean {
     const caller = this.close(ticket);

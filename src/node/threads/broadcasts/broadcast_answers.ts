@@ -153,7 +153,7 @@ export class BroadcastAnswers {
     let accepted = 0;
     let known = 0;
     for (let index = 0; index < outcomes.length; index++) {
-      const outcome = outcomes[index] ?? OUTCOME.refused;
+      const outcome = outcomes[index] ?? OUTCOME.known;
       if (!batch.decideBundled(firstTicket + index, outcome)) continue;
       if (outcome === OUTCOME.accepted) accepted++;
       else known++;
@@ -441,7 +441,7 @@ export class BroadcastAnswers {
   refuseAll(batch: Batch, error: unknown): void {
     for (let ticket = batch.firstTicket; ticket < batch.firstTicket + batch.length; ticket++)
       this.#refuse(batch, ticket, error);
-    batch.reportBundles();
+    batch.giveUpBundles();
     this.#batches.delete(batch.number);
   }
 

@@ -61,6 +61,17 @@ export class BundleAnswers implements Caller {
     this.#finish();
   }
 
+  /**
+   * No verifier will say whose hints were wrong: what was accepted counts as known, so that this node does not pass it
+   * on with a wrong one.
+   */
+  giveUp(): void {
+    if (this.#isReported) return;
+    for (const [index, outcome] of this.#outcomes.entries())
+      if (outcome === OUTCOME.accepted) this.#outcomes[index] = OUTCOME.known;
+    this.reported();
+  }
+
   #finish(): void {
     if (this.#isReported && this.#undecided === 0) this.#done(this.#outcomes);
   }

@@ -132,14 +132,15 @@ test('where nobody verifies a bundle, where there is no room and where the node 
   const waiting = [1000, 1000, 2].map((count) => submitBundle(broadcasts, count));
   assert.deepEqual(await waiting[2], Uint8Array.of(2, 2), '1500 may wait');
   await flushed();
-  // The writer has decided on all of the first, and its verifier has not said whose hints were wrong.
+  // The writer has accepted all of the first, and its verifier has not said whose hints were wrong: nobody is told of
+  // them with a wrong one.
   const first = pool.batch(1).items.map(({ ticket }): Verdict => {
     return { ticket, id: ID, expiration: 0, refusal: undefined, isBundled: true };
   });
   broadcasts.takeVerdicts(encodeVerdicts(first));
   broadcasts.stop();
   const [accepted, refused] = await Promise.all(waiting);
-  assert(accepted?.every((outcome) => outcome === OUTCOME.accepted));
+  assert(accepted?.every((outcome) => outcome === OUTCOME.known));
   assert(refused?.every((outcome) => outcome === OUTCOME.refused));
   assert.deepEqual(await submitBundle(broadcasts, 1), Uint8Array.of(2));
   assert.equal(broadcasts.size, 0);
