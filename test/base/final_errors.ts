@@ -279,6 +279,7 @@ export const FINAL: readonly string[] = [
   'signature_not_canonical',
   'signature_without_key',
   'signatures_not_in_order',
+  'signatures_written_otherwise',
   'slot_already_signed',
   'snapshot_is_final',
   'snapshot_without_genesis',
