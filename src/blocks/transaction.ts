@@ -65,11 +65,17 @@ const scratch = new ByteWriter(4096);
 /** Packs a transaction and hashes it. */
 export function packTransaction(value: SignedTransaction): PackedTransaction {
   if (value instanceof CopiedTransaction) return hashed(value, value.packed, value.unsignedBytes);
+  const unsignedBytes = writeToScratch(value);
+  return hashed(value, scratch.finish(), unsignedBytes);
+}
+
+/** Writes the signed form; returns the length of the unsigned one, with which it begins. */
+function writeToScratch(value: SignedTransaction): number {
   scratch.reset();
   transaction.write(scratch, value);
   const unsignedBytes = scratch.length;
   signatures.write(scratch, value.signatures);
-  return hashed(value, scratch.finish(), unsignedBytes);
+  return unsignedBytes;
 }
 
 /** The same transaction with these bytes after the unsigned form: the number of signatures and the signatures. */
@@ -165,10 +171,7 @@ export function readTransaction(input: ByteReader): PackedTransaction {
 export function readPackedTransaction(bytes: Uint8Array, input: ByteReader): PackedTransaction {
   const start = input.position;
   const value = signedTransaction.read(input);
-  scratch.reset();
-  transaction.write(scratch, value);
-  const unsignedBytes = scratch.length;
-  signatures.write(scratch, value.signatures);
+  const unsignedBytes = writeToScratch(value);
   const isAsWritten = scratch.equals(bytes, start, input.position);
   return hashed(value, isAsWritten ? bytes.subarray(start, input.position) : scratch.finish(), unsignedBytes);
 }
@@ -181,13 +184,12 @@ export function readRelayedTransaction(bytes: Uint8Array, unsignedBytes: number)
   const input = new ByteReader(bytes);
   const value = signedTransaction.read(input);
   input.expectEnd();
-  scratch.reset();
-  transaction.write(scratch, value);
-  if (scratch.length !== unsignedBytes) input.refuse(`${scratch.length} bytes are unsigned, not ${unsignedBytes}`);
-  if (!scratch.equals(bytes, 0, unsignedBytes)) input.refuse('the unsigned form is not as nodes write it');
-  signatures.write(scratch, value.signatures);
-  if (!scratch.equals(bytes, 0, bytes.length)) refuse.signatures_written_otherwise();
-  return hashed(value, bytes, unsignedBytes);
+  const written = writeToScratch(value);
+  if (written !== unsignedBytes) input.refuse(`${written} bytes are unsigned, not ${unsignedBytes}`);
+  if (scratch.equals(bytes, 0, bytes.length)) return hashed(value, bytes, unsignedBytes);
+  const unsigned = scratch.view().subarray(0, unsignedBytes);
+  if (Buffer.compare(unsigned, bytes.subarray(0, unsignedBytes)) === 0) refuse.signatures_written_otherwise();
+  return input.refuse('the unsigned form is not as nodes write it');
 }
 
 /** Reads a signed transaction that this program has written: its bytes are taken as they are. */

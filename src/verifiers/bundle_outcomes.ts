@@ -1,6 +1,6 @@
 import { present } from '../base/assert.ts';
 
-// On its way from verifier and writer to the network, the outcome of a transaction of a peer's bundle is a byte.
+// The outcomes of a peer's bundle, from verifier and writer to the network: a byte for each transaction.
 
 /** The byte of each outcome. No honest node relays what is `forged`. */
 export const OUTCOME = { accepted: 0, known: 1, refused: 2, forged: 3 } as const;

@@ -42,7 +42,7 @@ export class Gathering {
     return this.#expected;
   }
 
-  /** So many have arrived, which makes the waiting batch so long. */
+  /** `count` broadcasts have arrived, and the waiting batch has `length` of them now. */
   arrive(length: number, count = 1): void {
     if (length === count) this.#beganMs = this.#clock.nowMs();
     this.#hasCompany = length > 1 || this.#underWay > 0;
@@ -59,7 +59,7 @@ export class Gathering {
     this.#expected = Math.min(Math.max(this.#underWay, this.#companions), COMPANY);
   }
 
-  /** So many broadcasts of a batch have a verdict or are refused. */
+  /** `count` broadcasts of a batch have a verdict or are refused. */
   decide(number: number, count = 1): void {
     const left = this.#undecided.get(number);
     if (left === undefined) return;

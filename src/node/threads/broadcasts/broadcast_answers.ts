@@ -91,7 +91,7 @@ export class BroadcastAnswers {
   /** The head, as far as it was told. */
   #head: Pick<FeedHead, 'number' | 'time' | 'irreversible'> = { number: 0, time: 0, irreversible: 0 };
 
-  /** `decided` hears of each broadcast that verifier or writer has decided on, or of so many. */
+  /** `decided` hears how many broadcasts of a batch the verifier or the writer has decided on, one by default. */
   constructor(clock: Clock, limits: FinalityLimits, decided: (batch: number, count?: number) => void) {
     this.#clock = clock;
     this.#limits = limits;
@@ -116,7 +116,7 @@ export class BroadcastAnswers {
     return this.#batches.has(number);
   }
 
-  /** One more broadcast of a batch, or so many of a bundle. */
+  /** The last `count` broadcasts of a batch have been added to it. */
   begin(batch: Batch, count = 1): void {
     if (batch.length === count) this.#batches.set(batch.number, batch);
     this.#unanswered += count;

@@ -5,9 +5,7 @@ import type { BroadcastTrace } from '../../../tracing/broadcast_trace.ts';
 export interface Caller {
   resolve(outcome: BroadcastOutcome, ticket: number): void;
   reject(error: unknown, ticket: number): void;
-  /**
-   * True if it waits with others for the block of one transaction, which whoever has signed it may send several times.
-   */
+  /** True if it waits with other callers for the block of the same transaction, which its signers may send again. */
   readonly joins: boolean;
   /** Follows the broadcast, where it is one of the sample. */
   readonly trace?: BroadcastTrace | undefined;

@@ -10,7 +10,7 @@ import { bundle } from '../../../../src/wire/messages/bundle.ts';
 import { testKey } from '../../../builders/chain.ts';
 import { DUPLICATE, FakePool, flushed, ID, raw, started } from './told_broadcasts.ts';
 
-/** What verifier and writer make of a transaction. */
+/** The ends of a transaction, by a verifier or by the writer. */
 const FATES = ['accepted', 'known', 'poor', 'wrong', 'forged'] as const;
 type Fate = (typeof FATES)[number];
 const EXPECTED = {
