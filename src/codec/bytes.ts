@@ -38,14 +38,24 @@ export class ByteWriter {
     return this.#length;
   }
 
+  /** The bytes of its memory. */
+  get capacity(): number {
+    return this.#bytes.length;
+  }
+
   /** Discards what was written and keeps the memory. */
   reset(): void {
     this.#length = 0;
   }
 
-  /** Returns the written bytes as a view that the next write may overwrite. */
-  view(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
+  /** Discards what was written behind the first `length` bytes. */
+  cutBack(length: number): void {
+    this.#length = length;
+  }
+
+  /** Returns the written bytes from `start` to `end` as a view that the next write may overwrite. */
+  view(start = 0, end = this.#length): Uint8Array {
+    return this.#bytes.subarray(start, end);
   }
 
   /** True when bytes `start` to `end` of others equal the written ones. */

@@ -1,6 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { KeyValueEntry } from './key_value.ts';
 import type { Table } from './table.ts';
 
 const scratch = new ByteWriter();
@@ -21,21 +22,12 @@ export function keyOnDisk({ number }: Pick<Table<never, never>, 'number'>, parts
 }
 
 /** A row as stored on disk. */
-export interface RowBytes {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
-  /** Key and value concatenated, as input to the state hash; only for rows that are part of it. */
-  readonly whole: Uint8Array | undefined;
-}
-
-export function encodeRow<Key, Row>(table: Table<Key, Row>, key: Key, row: Row): RowBytes {
+export function encodeRow<Key, Row>(table: Table<Key, Row>, key: Key, row: Row): KeyValueEntry {
   scratch.reset();
   table.writeKey(scratch, key);
   const keyLength = scratch.length;
   table.value.write(scratch, row);
-  if (!table.hashed) return { key: scratch.copy(0, keyLength), value: scratch.copy(keyLength), whole: undefined };
-  const whole = scratch.copy();
-  return { key: whole.subarray(0, keyLength), value: whole.subarray(keyLength), whole };
+  return { key: scratch.copy(0, keyLength), value: scratch.copy(keyLength) };
 }
 
 /** Decodes a row from disk; Fault `damaged_data` if it is malformed. */

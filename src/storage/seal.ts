@@ -1,9 +1,10 @@
+import { ByteWriter } from '../codec/bytes.ts';
+import { sameTuple } from './index_key.ts';
 import { WriteBatch, type PreparedChanges } from './key_value.ts';
-import { encodeIndexKey, sameTuple } from './index_key.ts';
-import { encodeRow, type RowBytes } from './row_bytes.ts';
+import type { PackedChanges } from './packed_changes.ts';
 import type { Sha256, StateHash } from './state_hash.ts';
-import type { Entry, PreparedRow, SomeEntry } from './table_rows.ts';
-import { encodeUndoRecord, type RowBefore } from './undo_record.ts';
+import type { Entry, SomeEntry } from './table_rows.ts';
+import { UndoRecord } from './undo_record.ts';
 
 /** A block's changes as bytes, to be written in one batch with the block, its undo record and the new state hash. */
 export interface SealedBlock {
@@ -15,11 +16,13 @@ export interface SealedBlock {
   readonly stateHash: string;
 }
 
-/** Options for sealing a block. */
+/** What a block has by the time it is sealed, and how to seal it. */
 export interface SealOptions {
   /** The part of the block's write that was put together while the block grew. */
   readonly prepared: PreparedChanges | undefined;
-  /** Updated with the block's changes. */
+  /** Changes that are not in that part yet, and what the block adds to the hash and to the undo record. */
+  readonly changes: PackedChanges;
+  /** The state hash before the block; updated to the one after it. */
   readonly hash: StateHash;
   readonly sha256: Sha256;
   /** True to create an undo record. */
@@ -28,82 +31,88 @@ export interface SealOptions {
 
 /** Compares each changed row with the one on disk and encodes the differences. */
 export function sealBlock(entries: readonly SomeEntry[], options: SealOptions): SealedBlock {
-  const { hash, undo, prepared } = options;
+  const { hash, undo, prepared, changes } = options;
   const batch = new WriteBatch(prepared);
-  const before: RowBefore[] = [];
   for (const entry of entries) {
     entry.sealedDigest = entry.digest;
     entry.sealedBytes = entry.rowBytes;
     if (entry.row === entry.committed) continue;
-    const changed = entry.prepared === undefined ? sealRow(entry, batch, options) : sealPrepared(entry.prepared, hash);
-    if (undo && changed !== undefined) before.push(changed);
+    if (entry.isPrepared) changes.undo.add(writeKey(entry), undefined);
+    else sealRow(entry, options);
+    if (prepared !== undefined && changes.count >= prepared.rowsAtOnce) changes.moveTo(prepared);
   }
-  return { batch, undo: encodeUndoRecord(before), stateHash: hash.toHex() };
+  changes.moveTo(prepared ?? batch);
+  hash.addAll(changes.hash);
+  return { batch, undo: (undo ? changes.undo : new UndoRecord()).finish(), stateHash: hash.toHex() };
 }
 
-/** The row as it was before; undefined where its bytes have not changed. */
-function sealRow(entry: SomeEntry, batch: WriteBatch, { hash, sha256, undo }: SealOptions): RowBefore | undefined {
-  const now = rowBytes(entry, entry.row);
-  entry.sealedBytes = now?.value.length ?? 0;
-  const digest = now?.whole === undefined ? undefined : sha256(now.whole);
+/** A row as it was is compared here with how it is. */
+const scratch = new ByteWriter();
+
+/** Nothing is left of a row whose bytes have not changed. */
+function sealRow(entry: SomeEntry, { changes, undo, sha256 }: SealOptions): void {
+  const { rows, key, row, committed } = entry;
+  const before = changes.count;
+  if (row !== undefined) changes.putRow(rows.table, key, row);
+  entry.sealedBytes = row === undefined ? 0 : changes.lastValue.length;
+  const digest = row === undefined ? undefined : changes.digestLast(rows.table);
   // Without an undo record, rows are compared by their digests if these are known.
-  const old = undo || digest === undefined || entry.digest === undefined ? rowBytes(entry, entry.committed) : undefined;
-  const key = now?.key ?? old?.key;
-  if (key === undefined || (digest !== undefined && digest === entry.digest) || sameValue(old, now)) return undefined;
-  if (now === undefined) batch.delete(entry.rows.table.column, key);
-  else batch.put(entry.rows.table.column, key, now.value);
-  sealIndexes(entry, key, batch);
-  if (entry.digest !== undefined) hash.subtract(entry.digest);
-  else if (old?.whole !== undefined) hash.subtract(sha256(old.whole));
-  if (digest !== undefined) hash.add(digest);
+  const isComparedByDigest = !undo && digest !== undefined && entry.digest !== undefined;
+  const old = committed === undefined || isComparedByDigest ? undefined : writeRow(entry, committed);
+  const isSame =
+    (digest !== undefined && digest === entry.digest) ||
+    (old !== undefined && row !== undefined && Buffer.compare(old.value, changes.lastValue) === 0);
+  if (isSame) {
+    changes.cutBack(before);
+    return;
+  }
+  if (row === undefined) changes.deleteRow(rows.table, key);
+  changes.undo.add(changes.lastKey, old?.value);
+  sealIndexes(entry, changes);
+  if (entry.digest !== undefined) changes.hash.subtract(entry.digest);
+  else if (old !== undefined && rows.table.hashed) changes.hash.subtract(sha256(old.whole));
+  if (digest !== undefined) changes.hash.add(digest);
   entry.sealedDigest = digest;
-  return { key, value: old?.value };
 }
 
-function sealPrepared({ key, digest }: PreparedRow, hash: StateHash): RowBefore {
-  if (digest !== undefined) hash.add(digest);
-  return { key, value: undefined };
+function writeKey({ rows, key }: SomeEntry): Uint8Array {
+  scratch.reset();
+  rows.table.writeKey(scratch, key);
+  return scratch.view();
 }
 
-function rowBytes<Key, Row>({ rows, key }: Entry<Key, Row>, row: Row | undefined): RowBytes | undefined {
-  return row === undefined ? undefined : encodeRow(rows.table, key, row);
+/** Views that the next row overwrites. */
+function writeRow<Key, Row>(
+  { rows, key }: Entry<Key, Row>,
+  row: Row,
+): { readonly value: Uint8Array; readonly whole: Uint8Array } {
+  scratch.reset();
+  rows.table.writeKey(scratch, key);
+  const keyEnd = scratch.length;
+  rows.table.value.write(scratch, row);
+  return { value: scratch.view(keyEnd), whole: scratch.view() };
 }
 
-function sameValue(old: RowBytes | undefined, now: RowBytes | undefined): boolean {
-  return old !== undefined && now !== undefined && Buffer.compare(old.value, now.value) === 0;
-}
-
-/** Writes a row before its block is sealed, if it is a new one. */
-export function prepareRow(entry: SomeEntry, changes: PreparedChanges, sha256: Sha256): void {
-  if (entry.committed !== undefined || entry.prepared !== undefined) return;
-  const now = rowBytes(entry, entry.row);
-  if (now === undefined) return;
-  changes.put(entry.rows.table.column, now.key, now.value);
-  sealIndexes(entry, now.key, changes);
-  // A copy, so that the value's bytes don't stay in memory.
-  entry.prepared = { key: Buffer.from(now.key), digest: now.whole === undefined ? undefined : sha256(now.whole) };
+/** Writes a row before its block is sealed, if it is a new one; its table has no indexes and is not hashed. */
+export function prepareRow(entry: SomeEntry, changes: PackedChanges): void {
+  const { rows, key, row, committed, isPrepared } = entry;
+  if (row === undefined || committed !== undefined || isPrepared) return;
+  changes.putRow(rows.table, key, row);
+  entry.isPrepared = true;
 }
 
 /** Takes back what `prepareRow` did, because the row changes after all. */
-export function unprepareRow(entry: SomeEntry, changes: PreparedChanges): void {
-  const { rows, key, committed, row, prepared } = entry;
-  if (prepared === undefined) return;
-  changes.delete(rows.table.column, prepared.key);
-  sealIndexes({ rows, key, committed: row, row: committed }, prepared.key, changes);
-  entry.prepared = undefined;
+export function unprepareRow(entry: SomeEntry, changes: PackedChanges): void {
+  changes.deleteRow(entry.rows.table, entry.key);
+  entry.isPrepared = false;
 }
 
-function sealIndexes(
-  { rows, key, committed, row }: Pick<SomeEntry, 'rows' | 'key' | 'committed' | 'row'>,
-  diskKey: Uint8Array,
-  batch: Pick<PreparedChanges, 'put' | 'delete'>,
-): void {
+function sealIndexes({ rows, key, committed, row }: SomeEntry, changes: PackedChanges): void {
   for (const index of rows.table.indexes) {
     const from = committed === undefined ? undefined : index.of(committed);
     const to = row === undefined ? undefined : index.of(row);
     if (sameTuple(from, to)) continue;
-    if (from !== undefined) batch.delete('order', encodeIndexKey(index, from, rows.table, key));
-    // After the table's number, the key on disk consists of the key's parts.
-    if (to !== undefined) batch.put('order', encodeIndexKey(index, to, rows.table, key), diskKey.subarray(1));
+    if (from !== undefined) changes.deletePlace(index, from, key);
+    if (to !== undefined) changes.putPlace(index, to, key);
   }
 }

@@ -38,8 +38,16 @@ export class StateHash {
     return copied;
   }
 
+  clear(): void {
+    this.#lanes.fill(0);
+  }
+
   add(digest: string): void {
     for (let lane = 0; lane < LANES; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + digestLane(digest, lane);
+  }
+
+  addAll(other: StateHash): void {
+    for (let lane = 0; lane < LANES; lane++) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + (other.#lanes[lane] ?? 0);
   }
 
   subtract(digest: string): void {

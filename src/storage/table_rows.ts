@@ -5,13 +5,6 @@ import { decodeRow, encodeKey } from './row_bytes.ts';
 import type { MapKey } from './row_key.ts';
 import type { SomeTable, Table } from './table.ts';
 
-/** The key and digest of a row that is in the write already, for sealing. */
-export interface PreparedRow {
-  readonly key: Uint8Array;
-  /** Undefined where it is no part of the state hash. */
-  readonly digest: string | undefined;
-}
-
 /** A key of a table in memory, with its current row and its row on disk. */
 export class Entry<Key, Row> {
   readonly rows: TableRows<Key, Row>;
@@ -35,8 +28,8 @@ export class Entry<Key, Row> {
   rowBytes: number;
   /** The same after the sealed block. */
   sealedBytes = 0;
-  /** Set while the row, which is new, stands in the prepared part of the block's write. */
-  prepared: PreparedRow | undefined = undefined;
+  /** True while the row, which is new, stands among the block's changes already. */
+  isPrepared = false;
 
   constructor(rows: TableRows<Key, Row>, key: Key, row: Row | undefined, rowBytes: number) {
     this.rows = rows;
@@ -67,7 +60,7 @@ export class Entry<Key, Row> {
   reset(): void {
     this.sealedDigest = undefined;
     this.before = undefined;
-    this.prepared = undefined;
+    this.isPrepared = false;
     this.dirty = false;
   }
 }
@@ -178,9 +171,9 @@ export class TableRows<Key, Row> {
     return read;
   }
 
-  /** An entry for a row that is not on disk. Rows that the chain never reads again are not cached. */
+  /** An entry for a row that is not on disk. */
   fresh(key: Key): Entry<Key, Row> {
-    return this.table.writeOnly ? new Entry<Key, Row>(this, key, undefined, 0) : this.#remember(key, undefined);
+    return this.#remember(key, undefined);
   }
 
   #remember(key: Key, value: Uint8Array | undefined): Entry<Key, Row> {

@@ -10,15 +10,33 @@ const ABSENT = 0;
 const PRESENT = 1;
 
 /** The bytes that undo a block: (key, absent) or (key, present, value) for each row that it changed. */
-export function encodeUndoRecord(rows: readonly RowBefore[]): Uint8Array {
-  const out = new ByteWriter(rows.length * 128 + 8);
-  out.varint(rows.length);
-  for (const { key, value } of rows) {
-    writeSized(out, key);
-    out.u8(value === undefined ? ABSENT : PRESENT);
-    if (value !== undefined) writeSized(out, value);
+export class UndoRecord {
+  readonly #rows = new ByteWriter(1024);
+  #count = 0;
+
+  /** The memory that it keeps when it is emptied. */
+  get capacity(): number {
+    return this.#rows.capacity;
   }
-  return out.finish();
+
+  clear(): void {
+    this.#rows.reset();
+    this.#count = 0;
+  }
+
+  /** A row that the block changes, as it was before; both are copied. */
+  add(key: Uint8Array, value: Uint8Array | undefined): void {
+    this.#count++;
+    writeSized(this.#rows, key);
+    this.#rows.u8(value === undefined ? ABSENT : PRESENT);
+    if (value !== undefined) writeSized(this.#rows, value);
+  }
+
+  finish(): Uint8Array {
+    const count = new ByteWriter(8);
+    count.varint(this.#count);
+    return Buffer.concat([count.view(), this.#rows.view()]);
+  }
 }
 
 /** Decodes an undo record; Refusal `malformed_bytes` if it is malformed. */

@@ -1,8 +1,10 @@
 import { assert, present } from '../base/assert.ts';
+import { MEBIBYTE } from '../base/bytes.ts';
 import { idCounters } from './id_counters.ts';
 import type { KeyValueReader, PreparedChanges } from './key_value.ts';
 import type { Register } from './register.ts';
 import { decodeKeyParts, decodeRow } from './row_bytes.ts';
+import { PackedChanges } from './packed_changes.ts';
 import { RowCache } from './row_cache.ts';
 import type { Bounds, MutableRows } from './rows.ts';
 import { prepareRow, sealBlock, type SealedBlock, unprepareRow } from './seal.ts';
@@ -23,6 +25,9 @@ export interface UndoSessionOptions {
   /** The state hash of the committed state; omitted for a new chain. */
   readonly stateHash?: string;
 }
+
+/** Memory for a block's bytes is used again up to here, which is more than a block of 2 000 mixed transactions takes. */
+const MOST_KEPT_BYTES = 4 * MEBIBYTE;
 
 type Phase = 'committed' | 'block' | 'transaction' | 'sealed';
 
@@ -50,10 +55,12 @@ export class UndoSessions implements MutableRows {
    */
   readonly #touched: SomeEntry[] = [];
   #touchedCount = 0;
-  /** Appended rows that are not in the prepared part yet. */
-  readonly #appended: SomeEntry[] = [];
-  /** Their number when the transaction began. */
-  #appendedBefore = 0;
+  /** Changes of the open block that are bytes already: what is appended to tables that the chain never reads. */
+  #changes: PackedChanges;
+  /** The number of these changes when the transaction began. */
+  #changesBefore = 0;
+  /** Rows that the open transaction appended and that can be bytes once it is merged. */
+  readonly #settled: SomeEntry[] = [];
   /** Number of dirty entries when the transaction began. */
   #dirtyBefore = 0;
   #transaction = 0;
@@ -66,6 +73,7 @@ export class UndoSessions implements MutableRows {
     this.#cache = new RowCache(cachedBytes);
     this.#hash = stateHash === undefined ? new StateHash() : StateHash.fromHex(stateHash);
     this.#sealedHash = this.#hash;
+    this.#changes = new PackedChanges(sha256);
     for (const table of register.tables) this.#rows[table.number] = new TableRows(table, committed);
   }
 
@@ -109,14 +117,18 @@ export class UndoSessions implements MutableRows {
   }
 
   append<Key, Row>(table: Table<Key, Row>, row: Row): void {
+    if (table.writeOnly) {
+      assert(this.#phase === 'transaction' || this.#phase === 'block', 'rows are appended inside a block');
+      this.#changes.append(table, row);
+      return;
+    }
     const rows = this.#rowsOf(table);
     const key = table.keyOf(row);
-    const known = table.writeOnly ? undefined : rows.find(key);
-    const entry = known ?? this.#admitted(rows.fresh(key));
+    const entry = rows.find(key) ?? this.#admitted(rows.fresh(key));
     assert(entry.row === undefined, `a row appended to ${table.name} is new`);
     this.#change(entry, row);
     if (this.#prepared !== undefined && this.#phase === 'transaction' && isSettled(rows.table))
-      this.#appended.push(entry);
+      this.#settled.push(entry);
   }
 
   remove<Key, Row>(table: Table<Key, Row>, key: Key): boolean {
@@ -149,12 +161,6 @@ export class UndoSessions implements MutableRows {
     return keys.map((key) => present(this.#entry(rows, key).row, `a row of ${index.name}`));
   }
 
-  /** Other rows are likely to change again. */
-  #prepareAppended(changes: PreparedChanges): void {
-    for (const entry of this.#appended) prepareRow(entry, changes, this.#sha256);
-    this.#appended.length = 0;
-  }
-
   /** The rows of a table that the open or sealed block has changed: as they are on disk, and as they are now. */
   tableChanges<Key, Row>(
     table: Table<Key, Row>,
@@ -185,6 +191,7 @@ export class UndoSessions implements MutableRows {
    */
   beginBlock({ prepares = false }: { readonly prepares?: boolean } = {}): void {
     this.#enter('committed', 'block');
+    this.#emptyChanges();
     this.#prepared = prepares ? this.#prepare?.() : undefined;
     this.#prepared?.clear();
   }
@@ -193,14 +200,16 @@ export class UndoSessions implements MutableRows {
     this.#enter('block', 'transaction');
     this.#transaction++;
     this.#dirtyBefore = this.#dirty.length;
-    this.#appendedBefore = this.#appended.length;
+    this.#changesBefore = this.#changes.count;
   }
 
   /** Makes the transaction's changes part of the block. */
   mergeTransaction(): void {
     this.#enter('transaction', 'block');
-    if (this.#prepared !== undefined && this.#appended.length >= this.#prepared.rowsAtOnce)
-      this.#prepareAppended(this.#prepared);
+    for (const entry of this.#settled) prepareRow(entry, this.#changes);
+    this.#settled.length = 0;
+    if (this.#prepared !== undefined && this.#changes.count >= this.#prepared.rowsAtOnce)
+      this.#changes.moveTo(this.#prepared);
     this.#touchedCount = 0;
   }
 
@@ -212,7 +221,8 @@ export class UndoSessions implements MutableRows {
     for (const entry of touched) entry.change(undefined);
     for (const entry of touched) entry.change(entry.before);
     this.#touchedCount = 0;
-    this.#appended.length = this.#appendedBefore;
+    this.#settled.length = 0;
+    this.#changes.cutBack(this.#changesBefore);
     for (const entry of this.#dirty.splice(this.#dirtyBefore)) entry.reset();
   }
 
@@ -234,8 +244,8 @@ export class UndoSessions implements MutableRows {
   seal({ undo = true }: { readonly undo?: boolean } = {}): SealedBlock {
     this.#enter('block', 'sealed');
     this.#sealedHash = this.#hash.copy();
-    const [hash, sha256, prepared] = [this.#sealedHash, this.#sha256, this.#prepared];
-    return sealBlock(this.#dirty, { hash, sha256, undo, prepared });
+    const [hash, sha256, prepared, changes] = [this.#sealedHash, this.#sha256, this.#prepared, this.#changes];
+    return sealBlock(this.#dirty, { hash, sha256, undo, prepared, changes });
   }
 
   /** To be called when the sealed batch has been written to disk. */
@@ -314,12 +324,18 @@ export class UndoSessions implements MutableRows {
     } else {
       assert(this.#phase === 'block', 'rows change inside a block');
     }
-    if (entry.prepared !== undefined && this.#prepared !== undefined) unprepareRow(entry, this.#prepared);
+    if (entry.isPrepared) unprepareRow(entry, this.#changes);
     if (!entry.dirty) {
       entry.dirty = true;
       this.#dirty.push(entry);
     }
     entry.change(row);
+  }
+
+  /** A write that was not prepared has views of its changes, and someone may still hold on to it. */
+  #emptyChanges(): void {
+    if (this.#prepared !== undefined && this.#changes.capacity <= MOST_KEPT_BYTES) this.#changes.clear();
+    else this.#changes = new PackedChanges(this.#sha256);
   }
 
   #enter(from: Phase, to: Phase): void {
@@ -330,7 +346,7 @@ export class UndoSessions implements MutableRows {
   #close(): void {
     this.#dirty = [];
     this.#touched.length = 0;
-    this.#appended.length = 0;
+    this.#settled.length = 0;
     for (const rows of this.#rows) if (rows !== undefined && !isCached(rows.table)) rows.forgetAll();
     this.#cache.shrink();
     this.#phase = 'committed';
@@ -346,6 +362,6 @@ function isCached({ column }: Pick<SomeTable, 'column'>): boolean {
  * Rows of such a table can be written early. Where the chain changes rows, another one may take an index entry from
  * them, and that must be written in the order in which it happened.
  */
-function isSettled({ column, writeOnly, indexes }: SomeTable): boolean {
-  return !isCached({ column }) && (writeOnly || indexes.length === 0);
+function isSettled({ column, hashed, indexes }: SomeTable): boolean {
+  return !isCached({ column }) && !hashed && indexes.length === 0;
 }

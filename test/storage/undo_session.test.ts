@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { present } from '../../src/base/assert.ts';
-import { afterPrefix, columns, type KeyValueStore } from '../../src/storage/key_value.ts';
+import { afterPrefix, columns, type KeyValueStore, type WriteBatch } from '../../src/storage/key_value.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { openRocksDb } from '../../src/storage/rocksdb.ts';
 import { recomputeStateHash } from '../../src/storage/state_hash.ts';
@@ -481,4 +481,25 @@ test('a row that a prepared block removes and appends again comes back when the 
   store.write(sessions.undoBlock(undo).batch);
   sessions.markCommitted();
   assert.equal(storeContents(store), before);
+});
+
+test('a write that is held on to keeps its bytes while later blocks are sealed', () => {
+  const store = new MemoryStore();
+  const sessions = new UndoSessions({ committed: store, register: testTables, sha256, cachedBytes: 10_000 });
+  const held: WriteBatch[] = [];
+  const copies: string[] = [];
+  const shown = ({ changes }: WriteBatch): string =>
+    changes
+      .map(({ key, value }) => [key, value ?? []].map((bytes) => Buffer.from(bytes).toString('hex')).join())
+      .join();
+  for (let block = 1; block <= 3; block++) {
+    sessions.beginBlock();
+    sessions.append(documents, { id: block, author: `author ${block}`, body: `${block}`.repeat(100) });
+    sessions.put(accounts, { name: `account ${block}`, balance: BigInt(block), proxy: '', due: 0 });
+    const { batch } = sessions.seal();
+    held.push(batch);
+    copies.push(shown(batch));
+    sessions.markCommitted();
+  }
+  assert.deepEqual(held.map(shown), copies);
 });

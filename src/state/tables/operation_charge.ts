@@ -25,4 +25,5 @@ export const operationCharges = table({
   value: row,
   key: { block: u32Key, trx_in_block: u32Key, op_in_trx: u16Key },
   column: 'block',
+  writeOnly: true,
 });
