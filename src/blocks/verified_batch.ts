@@ -67,7 +67,7 @@ export function decodeVerifiedBatch(bytes: Uint8Array): VerifiedBroadcast[] {
   const count = input.u32();
   const ids = input.hex(count * ID_BYTES);
   const lists: (readonly (PublicKey | undefined)[])[] = [];
-  for (let left = input.u32(); left > 0; left--) lists.push(readSigners(input));
+  for (let left = input.u32(); left > 0; left--) lists.push(shared(readSigners(input)));
   const items: VerifiedBroadcast[] = [];
   for (let index = 0; index < count; index++) {
     const ticket = input.u32();
@@ -87,6 +87,24 @@ export function decodeVerifiedBatch(bytes: Uint8Array): VerifiedBroadcast[] {
     });
   }
   return items;
+}
+
+/**
+ * Lists of one signer that came before: accounts send many transactions, and a block holds on to the list of each. Some
+ * 300 bytes each.
+ */
+const knownSigners = new Map<PublicKey, readonly PublicKey[]>();
+const MOST_KNOWN_SIGNERS = 10_000;
+
+function shared(signers: readonly (PublicKey | undefined)[]): readonly (PublicKey | undefined)[] {
+  const [signer] = signers;
+  if (signer === undefined || signers.length > 1) return signers;
+  const before = knownSigners.get(signer);
+  if (before !== undefined) return before;
+  if (knownSigners.size >= MOST_KNOWN_SIGNERS) knownSigners.clear();
+  const list = [signer];
+  knownSigners.set(signer, list);
+  return list;
 }
 
 /** The ids of a batch's items, 20 bytes each: a view of `bytes`. */
