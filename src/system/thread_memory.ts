@@ -1,4 +1,4 @@
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import type { ResourceLimits } from 'node:worker_threads';
 import { MEBIBYTE } from '../base/bytes.ts';
 
@@ -15,6 +15,14 @@ export const YOUNG_GENERATION_MIB = 48;
  * most this much (README.md), which is far from what it needs. V8's own limit is less on a small machine.
  */
 const OLD_GENERATION_MIB = Math.min(1900, Math.trunc(getHeapStatistics().heap_size_limit / MEBIBYTE));
+
+/**
+ * Lets each thread that is started from now on have the young generation of its own limits. The units bound the main
+ * thread by a flag of Node, which V8 would otherwise obey in all threads. The main thread keeps what it has.
+ */
+export function boundMainThreadAlone(): void {
+  setFlagsFromString('--max-semi-space-size=0');
+}
 
 /**
  * For threads that make many short-lived values, which fill whatever they get: 230 MiB less of the machine's memory
