@@ -11,8 +11,11 @@ import { inProject } from './place.js';
 const tests = /^(?:.*\/)?test\//;
 const ownTests = /^build\/test\//;
 
-/** Programs under test often wait for each other: one process more than cores fills these gaps. */
-export const processesAtOnce = availableParallelism() + 1;
+/**
+ * Programs under test often wait for each other: one process more than cores fills these gaps. A test that runs others
+ * beside its neighbours takes fewer.
+ */
+export const processesAtOnce = Number(process.env.TEST_PROCESSES ?? availableParallelism() + 1);
 
 /** Milliseconds; the test of the runner takes shorter ones. */
 const minuteMs = Number(process.env.TEST_MINUTE_MS ?? 60_000);
