@@ -29,8 +29,8 @@ after(async () => await postgres.stop());
 
 const [SEEDS, FIRST_SEED] = [process.env['PHAROS_TEST_SEEDS'], process.env['PHAROS_TEST_FIRST_SEED']];
 /**
- * Of the first twenty. With them each store is set back under both formats, alone and in turns with others, before and
- * behind forks, to copies of the beginning and to later ones; the reader starts anew beside each.
+ * Of the first twenty. They set each store back under both formats, alone and in turns with others, beside forks and
+ * new starts of the reader. Copies are of the beginning and later ones.
  */
 const SHORT_SEEDS = [2, 6, 7, 9, 11, 14, 16, 19];
 const seeds =
