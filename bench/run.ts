@@ -27,6 +27,9 @@ const { values } = parseArgs({
   },
 });
 
+/** Many benches wait for blocks. The one that judges in its small form counts CPU time against that of the same process. */
+const SMALL_AT_ONCE = Math.min(2, availableParallelism());
+
 const chosen = benchFiles().filter((file) => values.only.some((part) => file.includes(part)));
 const machine = `${cpus()[0]?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores, Node ${process.version}`;
 const rows: Row[] = [];
@@ -71,33 +74,36 @@ function noteFailure(file: string, message: string): void {
   console.log(`${file}: ${message}`);
 }
 
-/**
- * The small form of all that are chosen, in one process as long as that goes well: to start one takes longer than most
- * benches.
- */
+/** The small form of all that are chosen, in few processes: to start one takes longer than most benches. */
 async function runSmall(): Promise<void> {
-  for (let left = chosen; left.length > 0;) {
-    const ended = await runSmallBenches(left);
-    left = left.slice(ended);
-    // The process has broken down in the first of those that are left.
-    const [broken] = left;
-    if (broken !== undefined) noteFailure(broken, 'the process has ended');
-    left = left.slice(1);
-  }
+  const left = [...chosen];
+  const runAll = async (): Promise<void> => {
+    while (left.length > 0) {
+      const broken = await runSmallBenches(left);
+      if (broken !== undefined) noteFailure(broken, 'the process has ended');
+    }
+  };
+  await Promise.all(Array.from({ length: SMALL_AT_ONCE }, runAll));
 }
 
-/** Runs benches until the process ends; how many have ended before. */
-function runSmallBenches(files: readonly string[]): Promise<number> {
-  const child = fork(fileURLToPath(new URL('small.js', here)), files);
-  let ended = 0;
+/** Takes benches of the list into one process, one after another; the one in which the process has broken down. */
+function runSmallBenches(left: string[]): Promise<string | undefined> {
+  const child = fork(fileURLToPath(new URL('small.js', here)));
+  let current: string | undefined;
+  const next = (): void => {
+    current = left.shift();
+    if (current === undefined) child.disconnect();
+    else child.send(current);
+  };
   child.on('message', ({ file, failure }: SmallResult) => {
-    ended++;
     if (failure === undefined) console.log(`runs: ${file}`);
     else noteFailure(file, failure);
+    next();
   });
+  next();
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', () => resolve(ended));
+    child.on('exit', () => resolve(current));
   });
 }
 

@@ -1,4 +1,4 @@
-// Runs the small form of benches, one after another, and tells run.ts of each that has ended.
+// Runs the small form of each bench that run.ts names, and tells it that the bench has ended.
 import { importBench } from './bench.ts';
 
 /** That a bench has ended, and how it has failed. */
@@ -7,7 +7,9 @@ export interface SmallResult {
   readonly failure: string | undefined;
 }
 
-for (const file of process.argv.slice(2)) process.send?.({ file, failure: await runBench(file) } satisfies SmallResult);
+process.on('message', (file: string) => {
+  void runBench(file).then((failure) => process.send?.({ file, failure } satisfies SmallResult));
+});
 
 async function runBench(file: string): Promise<string | undefined> {
   try {

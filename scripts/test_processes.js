@@ -11,8 +11,11 @@ import { inProject } from './place.js';
 const tests = /^(?:.*\/)?test\//;
 const ownTests = /^build\/test\//;
 
-/** Programs under test often wait for each other: one process more than cores fills these gaps. */
-export const processesAtOnce = availableParallelism() + 1;
+/**
+ * Programs under test often wait for each other: one process more than cores fills these gaps. A test that runs others
+ * beside its neighbours takes fewer.
+ */
+export const processesAtOnce = Number(process.env.TEST_PROCESSES ?? availableParallelism() + 1);
 
 /** Milliseconds; the test of the runner takes shorter ones. */
 const minuteMs = Number(process.env.TEST_MINUTE_MS ?? 60_000);
@@ -58,6 +61,28 @@ const partSeconds = 15;
 /** The assumed seconds of a file that has not run here yet. Programs under test start and wait. */
 const usualSeconds = { outside: 7, client: 5, sim: 3, services: 10 };
 
+/**
+ * Those of files that take minutes, for a clone that has run nothing yet: begun last, one would leave cores idle.
+ * @type {Readonly<Record<string, number>>}
+ */
+const longSeconds = {
+  'services/asking_strangers': 370,
+  'services/pages': 300,
+  'services/docs_in_browser': 200,
+  'services/untouched_binary': 190,
+  'services/node_versions': 180,
+  'services/postgres_index': 170,
+  'services/public_node': 170,
+  'services/hardfork_sinks': 160,
+  'services/farm': 150,
+  'services/set_back': 150,
+  'services/stream_index': 140,
+  'services/pages_truth': 130,
+  'services/seven_nodes': 120,
+  'services/package': 110,
+  'services/container': 100,
+};
+
 /** This file remembers the seconds of each test file for the next run. */
 const secondsFile = 'build/test_seconds.json';
 
@@ -74,10 +99,12 @@ export class TestProcesses {
 
   /** @param {readonly string[]} files paths, relative to the project's folder or absolute */
   constructor(files) {
-    this.#alone = files.filter(isAlone);
+    const remembered = rememberedSeconds();
+    const seconds = (/** @type {string} */ file) => expectedSeconds(file, remembered);
+    this.#alone = files.filter(isAlone).toSorted((one, other) => seconds(other) - seconds(one));
     this.parts = makeParts(
       files.filter((file) => !isAlone(file)),
-      rememberedSeconds(),
+      remembered,
     );
   }
 
@@ -145,14 +172,20 @@ function rememberedSeconds() {
   }
 }
 
+/** @param {string} file @param {Record<string, number>} remembered */
+function expectedSeconds(file, remembered) {
+  const name = file.replace(tests, '').replace(/\.test\.m?js$/, '');
+  return remembered[file] ?? longSeconds[name] ?? usualSeconds[fileRoom(file)] ?? 1;
+}
+
 /**
  * Whole rooms, and large ones in parts of files that stand beside each other; the longest room first.
  * @param {readonly string[]} files
  * @param {Record<string, number>} remembered
  */
 function makeParts(files, remembered) {
-  const seconds = (/** @type {string} */ file) => remembered[file] ?? usualSeconds[fileRoom(file)] ?? 1;
-  const sum = (/** @type {readonly string[]} */ own) => own.reduce((total, file) => total + seconds(file), 0);
+  const sum = (/** @type {readonly string[]} */ own) =>
+    own.reduce((total, file) => total + expectedSeconds(file, remembered), 0);
   const rooms = groupRooms(files).toSorted((one, other) => sum(other) - sum(one));
   return rooms.flatMap((room) => cut(room, sum));
 }

@@ -55,14 +55,15 @@ test('the output of .ci/run ends with what failed and why', { skip: process.plat
   writeFileSync(join(folder, 'build/failures/check'), 'of an earlier run\n');
   // Its check fails, everything else passes.
   const npm = `#!/bin/sh
-if [ "$2" != check ]; then echo "$* passed"; exit 0; fi
+if [ "$2" != check ]; then echo "$* passed, NPM_TEST_NODE=$NPM_TEST_NODE"; exit 0; fi
 mkdir -p build/failures
 printf 'check:\\n  benches: sim/outages.js: 40 s without a block\\n' > build/failures/check
 exit 1
 `;
   writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
-  // The Node that runs the tests of services.
-  writeFileSync(join(folder, 'bin/node'), '#!/bin/sh\necho /bin/true\n', { mode: 0o755 });
+  // The machine's Node, which names the one that runs the tests of services.
+  const node = '#!/bin/sh\nif [ "$1" = --version ]; then echo v1.2.3; else echo /bin/true; fi\n';
+  writeFileSync(join(folder, 'bin/node'), node, { mode: 0o755 });
   const { status, stdout } = spawnSync('bash', ['.ci/run'], {
     cwd: folder,
     encoding: 'utf8',
@@ -71,4 +72,6 @@ exit 1
   assert.equal(status, 1);
   assert.match(stdout, /\nfailed: check\ncheck:\n {2}benches: sim\/outages\.js: 40 s without a block\n$/);
   assert.doesNotMatch(stdout, /of an earlier run/);
+  // Tests of services leave to npm test what it runs on its own Node, so it runs, and on that one.
+  assert.match(stdout, /^run test:services passed, NPM_TEST_NODE=v1\.2\.3$[^]*^test passed, NPM_TEST_NODE=$/m);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -128,6 +128,18 @@ test('what a failing file leaves open ends with the run, is told, and hides none
   assert.match(said, /what was wrong/);
   assert.match(said, /✔ is behind it/);
   assert.match(said, /something is left open \(.*Timeout.*\), by one of these files:\n.*second\.test\.mjs/);
+});
+
+test('files with a process of their own start with those that take minutes, also where none has run yet', (t) => {
+  const files = ['compose', 'farm', 'untouched_binary'].map((name) => `/nowhere/test/services/${name}.test.js`);
+  const processes = new TestProcesses(files);
+  t.after(() => processes.remove());
+  const started = [...processes.next().values()].flat();
+  assert.deepEqual(started, [files[2], files[1], files[0]]);
+  // A name in that list must be that of a file.
+  const listed = readFileSync(new URL('../../../scripts/test_processes.js', import.meta.url), 'utf8');
+  for (const [, name = ''] of listed.matchAll(/^ {2}'(services\/\w+)': \d+,$/gm))
+    assert.ok(existsSync(join(compiled, `${name}.test.js`)), name);
 });
 
 test('a file that starts machines may take twice as long as another one', (t) => {

@@ -75,7 +75,9 @@ export class PostgresServer {
     await waitUntil('PostgreSQL to accept connections', async () => {
       // What is left of one that was killed keeps its memory for a moment.
       if (this.#server?.exited() ?? true) this.#server = this.#begin(words);
-      const { code } = await run('psql', [...this.#flags('postgres'), '-c', 'SELECT 1'], { folder: this.#folder });
+      const { code } = await run(ownProgram('psql'), [...this.#flags('postgres'), '-c', 'SELECT 1'], {
+        folder: this.#folder,
+      });
       return code === 0 || undefined;
     });
   }
@@ -136,7 +138,8 @@ export class PostgresServer {
 
   /** Rows as lines, columns parted by `|`. */
   async query(database: string, sql: string): Promise<string> {
-    return (await succeed('psql', [...this.#flags(database), '-c', sql], { folder: this.#folder })).trimEnd();
+    const args = [...this.#flags(database), '-c', sql];
+    return (await succeed(ownProgram('psql'), args, { folder: this.#folder })).trimEnd();
   }
 
   /** The end without a chance to do anything. */
@@ -177,11 +180,16 @@ export class PostgresServer {
 
 const isRoot = process.getuid?.() === 0;
 
-/** A program of the server, as a user that it accepts. */
-function asServerUser([program = '', ...args]: readonly string[]): readonly [string, ...string[]] {
+/** A program of the newest version itself: Debian's command of that name is a Perl program that looks for it each time. */
+function ownProgram(name: string): string {
   assert.ok(existsSync(VERSIONS), "PostgreSQL's server is missing: install Debian's package postgresql");
   const [version] = readdirSync(VERSIONS).toSorted((a, b) => Number(b) - Number(a));
-  const path = join(VERSIONS, version ?? '', 'bin', program);
+  return join(VERSIONS, version ?? '', 'bin', name);
+}
+
+/** A program of the server, as a user that it accepts. */
+function asServerUser([program = '', ...args]: readonly string[]): readonly [string, ...string[]] {
+  const path = ownProgram(program);
   return isRoot
     ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', path, ...args]
     : [path, ...args];
