@@ -122,8 +122,7 @@ export class View implements CommittedRows {
     const known = cached.get(mapKey);
     if (known !== undefined || cached.has(mapKey)) return known;
     const row = this.#read(table, key);
-    this.#cache.makeRoom(1);
-    cached.set(mapKey, row);
+    this.#cache.add(table, mapKey, row);
     return row;
   }
 

@@ -69,7 +69,7 @@ export class MemoGuard {
   readonly #remembered = new Map<AccountName, Map<string, number[]>>();
   #rememberedCount = 0;
   /** The senders of the current batch. */
-  readonly #senders = new Map<AccountName, Sender | undefined>();
+  #senders = new Map<AccountName, Sender | undefined>();
 
   /** A guard that is not on finds nothing to check. */
   constructor(rows: RowReader, isOn = true) {
@@ -77,9 +77,12 @@ export class MemoGuard {
     this.#isOn = isOn;
   }
 
-  /** Begins a batch: rows read for the previous one may have changed. */
+  /**
+   * Begins a batch: rows read for the previous one may have changed. With a new map, because V8 copies what an old one
+   * held as long as it has not collected its old values (bench/tried.md).
+   */
   begin(): void {
-    this.#senders.clear();
+    this.#senders = new Map();
   }
 
   /**
