@@ -67,7 +67,7 @@ export function decodeVerifiedBatch(bytes: Uint8Array): VerifiedBroadcast[] {
   const count = input.u32();
   const ids = input.hex(count * ID_BYTES);
   const lists: (readonly (PublicKey | undefined)[])[] = [];
-  for (let left = input.u32(); left > 0; left--) lists.push(shared(readSigners(input)));
+  for (let left = input.u32(); left > 0; left--) lists.push(reuseList(readSigners(input)));
   const items: VerifiedBroadcast[] = [];
   for (let index = 0; index < count; index++) {
     const ticket = input.u32();
@@ -90,13 +90,13 @@ export function decodeVerifiedBatch(bytes: Uint8Array): VerifiedBroadcast[] {
 }
 
 /**
- * Lists of one signer that came before: accounts send many transactions, and a block holds on to the list of each. Some
- * 300 bytes each.
+ * Lists of one signer that came before: accounts send many transactions, and a block holds on to the list of each. One
+ * that is read anew takes 300 bytes.
  */
 const knownSigners = new Map<PublicKey, readonly PublicKey[]>();
 const MOST_KNOWN_SIGNERS = 10_000;
 
-function shared(signers: readonly (PublicKey | undefined)[]): readonly (PublicKey | undefined)[] {
+function reuseList(signers: readonly (PublicKey | undefined)[]): readonly (PublicKey | undefined)[] {
   const [signer] = signers;
   if (signer === undefined || signers.length > 1) return signers;
   const before = knownSigners.get(signer);

@@ -26,7 +26,7 @@ import { DirectBatches } from '../verifiers/direct_batches.ts';
 import { WriterBudget } from '../verifiers/writer_budget.ts';
 import type { Verifiers, VerifierPool } from '../verifiers/verifier_pool.ts';
 import { refuseFewFiles } from '../system/open_files.ts';
-import { boundMainThreadAlone } from '../system/thread_memory.ts';
+import { ignoreFlagInThreads } from '../system/thread_memory.ts';
 import { openSnapshots } from './threads/start_snapshot.ts';
 import { startWriter } from './threads/writer/start_writer.ts';
 import type { WriterClient, WriterListener } from './threads/writer/writer_client.ts';
@@ -96,7 +96,7 @@ async function openStore({
 
 async function startParts(settings: NodeSettings, parts: Parts): Promise<RunningNode> {
   refuseFewFiles();
-  boundMainThreadAlone();
+  ignoreFlagInThreads();
   if (settings.traces !== undefined) {
     const { startTracer } = await import('../tracing/start_tracer.ts');
     parts.tracer = startTracer(settings.traces, hostname(), settings.log);

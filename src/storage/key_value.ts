@@ -55,8 +55,8 @@ export interface Change {
 export interface PreparedChanges {
   put(column: Column, key: Uint8Array, value: Uint8Array): void;
   delete(column: Column, key: Uint8Array): void;
-  /** The number of new rows from which adding them together pays; fewer are left to the seal. */
-  readonly rowsAtOnce: number;
+  /** The number of changes from which adding them together pays. */
+  readonly changesAtOnce: number;
   /** The number of changes. */
   readonly size: number;
   /** Forgets them all: another write begins. */

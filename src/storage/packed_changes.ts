@@ -6,7 +6,7 @@ import { type Sha256, StateHash } from './state_hash.ts';
 import type { Index, Table } from './table.ts';
 import { UndoRecord } from './undo_record.ts';
 
-/** Where changes go. Keys and values are views that are used for something else once all were moved. */
+/** Keys and values that it is given are views; a prepared one copies them. */
 type Destination = Pick<PreparedChanges, 'put' | 'delete'>;
 
 // The low bits of a kind are the number of its column.
@@ -23,10 +23,12 @@ const HASHED = 16;
 export class PackedChanges {
   /** The sum of what the block adds to the state hash. */
   readonly hash = new StateHash();
-  readonly undo = new UndoRecord();
+  /** False for a block that can't be undone: then no row before it is recorded. */
+  recordsUndo = true;
+  readonly #undo = new UndoRecord();
   readonly #sha256: Sha256;
   readonly #out = new ByteWriter(4096);
-  /** Of each change: what it is, and where its key and its value end. */
+  /** The kind of each change, and the ends of its key and its value. */
   readonly #kinds: number[] = [];
   readonly #keyEnds: number[] = [];
   readonly #ends: number[] = [];
@@ -40,22 +42,33 @@ export class PackedChanges {
     return this.#count;
   }
 
-  /** The bytes of memory that it keeps for another block. */
+  /** The bytes of the larger piece of memory that it keeps for another block: changes, or the undo record. */
   get capacity(): number {
-    return this.#out.capacity + this.undo.capacity;
+    return Math.max(this.#out.capacity, this.#undo.capacity);
   }
 
-  /** Another block begins. */
+  /** Forgets all, for another block. */
   clear(): void {
-    this.cutBack(0);
+    this.keepFirst(0);
     this.hash.clear();
-    this.undo.clear();
+    this.#undo.clear();
+    this.recordsUndo = true;
   }
 
   /** Forgets the changes behind the first `count`. */
-  cutBack(count: number): void {
+  keepFirst(count: number): void {
     this.#count = count;
     this.#out.cutBack(this.#endOf(count - 1));
+  }
+
+  /** Records a row of the block's undo record, as it was before the block. */
+  recordBefore(key: Uint8Array, value: Uint8Array | undefined): void {
+    if (this.recordsUndo) this.#undo.add(key, value);
+  }
+
+  /** The block's undo record; an empty one if none was to be recorded. */
+  undoRecord(): Uint8Array {
+    return this.#undo.finish();
   }
 
   /** A row of a table that the chain only appends to, and its index entries. Hash and undo record get it when it is moved. */
@@ -64,7 +77,7 @@ export class PackedChanges {
     this.#writeRow(APPENDED | (table.hashed ? HASHED : 0), table, key, row);
     for (const index of table.indexes) {
       const tuple = index.of(row);
-      if (tuple !== undefined) this.putPlace(index, tuple, key);
+      if (tuple !== undefined) this.putIndexEntry(index, tuple, key);
     }
   }
 
@@ -77,15 +90,15 @@ export class PackedChanges {
     this.#end(DELETED, table.column, this.#out.length);
   }
 
-  /** The place of a row in an index: its entry has the parts of the row's key. */
-  putPlace<Row>(index: Index<readonly unknown[], Row>, tuple: readonly unknown[], key: unknown): void {
+  /** The value of an index entry is the parts of the row's key. */
+  putIndexEntry<Row>(index: Index<readonly unknown[], Row>, tuple: readonly unknown[], key: unknown): void {
     writeIndexKey(this.#out, index, tuple, index.table, key);
     const keyEnd = this.#out.length;
     index.table.writeKeyParts(this.#out, key);
     this.#end(0, 'order', keyEnd);
   }
 
-  deletePlace<Row>(index: Index<readonly unknown[], Row>, tuple: readonly unknown[], key: unknown): void {
+  deleteIndexEntry<Row>(index: Index<readonly unknown[], Row>, tuple: readonly unknown[], key: unknown): void {
     writeIndexKey(this.#out, index, tuple, index.table, key);
     this.#end(DELETED, 'order', this.#out.length);
   }
@@ -113,11 +126,11 @@ export class PackedChanges {
       const key = this.#out.view(begin, keyEnd);
       if ((kind & DELETED) !== 0) destination.delete(column, key);
       else destination.put(column, key, this.#out.view(keyEnd, end));
-      if ((kind & APPENDED) !== 0) this.undo.add(key, undefined);
+      if ((kind & APPENDED) !== 0) this.recordBefore(key, undefined);
       if ((kind & HASHED) !== 0) this.hash.add(this.#sha256(this.#out.view(begin, end)));
       begin = end;
     }
-    this.cutBack(0);
+    this.keepFirst(0);
   }
 
   #writeRow<Key, Row>(flags: number, table: Table<Key, Row>, key: Key, row: Row): void {

@@ -3,7 +3,7 @@ import type { Change, Column, PreparedChanges, WriteBatch } from './key_value.ts
 
 /** Prepared changes of a store that keeps its entries as objects. */
 export class PreparedList implements PreparedChanges {
-  readonly rowsAtOnce = 1;
+  readonly changesAtOnce = 1;
   readonly changes: Change[] = [];
 
   get size(): number {

@@ -205,7 +205,7 @@ export class RocksDbStore implements KeyValueStore {
 /** Changes as the bytes that are written, in memory of the database. */
 class NativeBatch implements PreparedChanges {
   /** Calls of the binding are cheaper in a row than one by one (bench/tried.md). */
-  readonly rowsAtOnce = 512;
+  readonly changesAtOnce = 512;
   readonly #batch = binding.batch_init();
   readonly #columns: ColumnContexts;
   readonly #bytes: ColumnBytes = { ...NO_BYTES };

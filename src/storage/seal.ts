@@ -4,7 +4,6 @@ import { WriteBatch, type PreparedChanges } from './key_value.ts';
 import type { PackedChanges } from './packed_changes.ts';
 import type { Sha256, StateHash } from './state_hash.ts';
 import type { Entry, SomeEntry } from './table_rows.ts';
-import { UndoRecord } from './undo_record.ts';
 
 /** A block's changes as bytes, to be written in one batch with the block, its undo record and the new state hash. */
 export interface SealedBlock {
@@ -16,7 +15,7 @@ export interface SealedBlock {
   readonly stateHash: string;
 }
 
-/** What a block has by the time it is sealed, and how to seal it. */
+/** The parts of a block to be sealed. */
 export interface SealOptions {
   /** The part of the block's write that was put together while the block grew. */
   readonly prepared: PreparedChanges | undefined;
@@ -33,23 +32,34 @@ export interface SealOptions {
 export function sealBlock(entries: readonly SomeEntry[], options: SealOptions): SealedBlock {
   const { hash, undo, prepared, changes } = options;
   const batch = new WriteBatch(prepared);
+  changes.recordsUndo = undo;
   for (const entry of entries) {
     entry.sealedDigest = entry.digest;
     entry.sealedBytes = entry.rowBytes;
-    if (entry.row === entry.committed) continue;
-    if (entry.isPrepared) changes.undo.add(writeKey(entry), undefined);
-    else sealRow(entry, options);
-    if (prepared !== undefined && changes.count >= prepared.rowsAtOnce) changes.moveTo(prepared);
+    sealEntry(entry, options);
+    if (prepared !== undefined && changes.count >= prepared.changesAtOnce) changes.moveTo(prepared);
   }
   changes.moveTo(prepared ?? batch);
   hash.addAll(changes.hash);
-  return { batch, undo: (undo ? changes.undo : new UndoRecord()).finish(), stateHash: hash.toHex() };
+  return { batch, undo: changes.undoRecord(), stateHash: hash.toHex() };
 }
 
-/** A row as it was is compared here with how it is. */
+function sealEntry(entry: SomeEntry, options: SealOptions): void {
+  const { rows, key, row, committed, preparedRow } = entry;
+  if (row === committed) {
+    // It was new when it was prepared, and is gone.
+    if (preparedRow !== undefined) options.changes.deleteRow(rows.table, key);
+  } else if (row !== undefined && row === preparedRow) {
+    options.changes.recordBefore(writeKey(entry), undefined);
+  } else {
+    sealRow(entry, options);
+  }
+}
+
+/** Holds a row of the disk while it is compared with the new one. */
 const scratch = new ByteWriter();
 
-/** Nothing is left of a row whose bytes have not changed. */
+/** Writes a changed row and its index entries; nothing if its bytes are the same. */
 function sealRow(entry: SomeEntry, { changes, undo, sha256 }: SealOptions): void {
   const { rows, key, row, committed } = entry;
   const before = changes.count;
@@ -63,11 +73,11 @@ function sealRow(entry: SomeEntry, { changes, undo, sha256 }: SealOptions): void
     (digest !== undefined && digest === entry.digest) ||
     (old !== undefined && row !== undefined && Buffer.compare(old.value, changes.lastValue) === 0);
   if (isSame) {
-    changes.cutBack(before);
+    changes.keepFirst(before);
     return;
   }
   if (row === undefined) changes.deleteRow(rows.table, key);
-  changes.undo.add(changes.lastKey, old?.value);
+  changes.recordBefore(changes.lastKey, old?.value);
   sealIndexes(entry, changes);
   if (entry.digest !== undefined) changes.hash.subtract(entry.digest);
   else if (old !== undefined && rows.table.hashed) changes.hash.subtract(sha256(old.whole));
@@ -95,16 +105,10 @@ function writeRow<Key, Row>(
 
 /** Writes a row before its block is sealed, if it is a new one; its table has no indexes and is not hashed. */
 export function prepareRow(entry: SomeEntry, changes: PackedChanges): void {
-  const { rows, key, row, committed, isPrepared } = entry;
-  if (row === undefined || committed !== undefined || isPrepared) return;
+  const { rows, key, row, committed, preparedRow } = entry;
+  if (row === undefined || committed !== undefined || preparedRow !== undefined) return;
   changes.putRow(rows.table, key, row);
-  entry.isPrepared = true;
-}
-
-/** Takes back what `prepareRow` did, because the row changes after all. */
-export function unprepareRow(entry: SomeEntry, changes: PackedChanges): void {
-  changes.deleteRow(entry.rows.table, entry.key);
-  entry.isPrepared = false;
+  entry.preparedRow = row;
 }
 
 function sealIndexes({ rows, key, committed, row }: SomeEntry, changes: PackedChanges): void {
@@ -112,7 +116,7 @@ function sealIndexes({ rows, key, committed, row }: SomeEntry, changes: PackedCh
     const from = committed === undefined ? undefined : index.of(committed);
     const to = row === undefined ? undefined : index.of(row);
     if (sameTuple(from, to)) continue;
-    if (from !== undefined) changes.deletePlace(index, from, key);
-    if (to !== undefined) changes.putPlace(index, to, key);
+    if (from !== undefined) changes.deleteIndexEntry(index, from, key);
+    if (to !== undefined) changes.putIndexEntry(index, to, key);
   }
 }

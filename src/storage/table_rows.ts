@@ -28,8 +28,8 @@ export class Entry<Key, Row> {
   rowBytes: number;
   /** The same after the sealed block. */
   sealedBytes = 0;
-  /** True while the row, which is new, stands among the block's changes already. */
-  isPrepared = false;
+  /** The row that the block's changes have for this key already, which was new then. */
+  preparedRow: Row | undefined = undefined;
 
   constructor(rows: TableRows<Key, Row>, key: Key, row: Row | undefined, rowBytes: number) {
     this.rows = rows;
@@ -60,7 +60,7 @@ export class Entry<Key, Row> {
   reset(): void {
     this.sealedDigest = undefined;
     this.before = undefined;
-    this.isPrepared = false;
+    this.preparedRow = undefined;
     this.dirty = false;
   }
 }
@@ -74,7 +74,7 @@ export class TableRows<Key, Row> {
   /** By index number; `undefined` if the index is not writable. */
   readonly writable: readonly (WritableIndex<Key, Row> | undefined)[];
   readonly #committed: KeyValueReader;
-  readonly #entries = new Map<MapKey, Entry<Key, Row>>();
+  #entries = new Map<MapKey, Entry<Key, Row>>();
   /** The entry of a single-row table, which is read many times in a transaction. */
   #only: Entry<Key, Row> | undefined;
   /** The entry that was found last: an operation reads the same row several times in succession. */
@@ -130,8 +130,9 @@ export class TableRows<Key, Row> {
     this.#last = undefined;
   }
 
+  /** With a new map: V8 would go on copying young entries that the old one had (bench/tried.md). */
   forgetAll(): void {
-    this.#entries.clear();
+    this.#entries = new Map();
     this.#only = undefined;
     this.#last = undefined;
   }

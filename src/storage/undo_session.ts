@@ -7,7 +7,7 @@ import { decodeKeyParts, decodeRow } from './row_bytes.ts';
 import { PackedChanges } from './packed_changes.ts';
 import { RowCache } from './row_cache.ts';
 import type { Bounds, MutableRows } from './rows.ts';
-import { prepareRow, sealBlock, type SealedBlock, unprepareRow } from './seal.ts';
+import { prepareRow, sealBlock, type SealedBlock } from './seal.ts';
 import { type Sha256, StateHash } from './state_hash.ts';
 import type { Index, SomeTable, Table, TuplePrefix } from './table.ts';
 import { type Entry, type SomeEntry, TableRows } from './table_rows.ts';
@@ -55,7 +55,7 @@ export class UndoSessions implements MutableRows {
    */
   readonly #touched: SomeEntry[] = [];
   #touchedCount = 0;
-  /** Changes of the open block that are bytes already: what is appended to tables that the chain never reads. */
+  /** Changes of the open block that are bytes already. */
   #changes: PackedChanges;
   /** The number of these changes when the transaction began. */
   #changesBefore = 0;
@@ -191,7 +191,6 @@ export class UndoSessions implements MutableRows {
    */
   beginBlock({ prepares = false }: { readonly prepares?: boolean } = {}): void {
     this.#enter('committed', 'block');
-    this.#emptyChanges();
     this.#prepared = prepares ? this.#prepare?.() : undefined;
     this.#prepared?.clear();
   }
@@ -208,7 +207,7 @@ export class UndoSessions implements MutableRows {
     this.#enter('transaction', 'block');
     for (const entry of this.#settled) prepareRow(entry, this.#changes);
     this.#settled.length = 0;
-    if (this.#prepared !== undefined && this.#changes.count >= this.#prepared.rowsAtOnce)
+    if (this.#prepared !== undefined && this.#changes.count >= this.#prepared.changesAtOnce)
       this.#changes.moveTo(this.#prepared);
     this.#touchedCount = 0;
   }
@@ -222,7 +221,7 @@ export class UndoSessions implements MutableRows {
     for (const entry of touched) entry.change(entry.before);
     this.#touchedCount = 0;
     this.#settled.length = 0;
-    this.#changes.cutBack(this.#changesBefore);
+    this.#changes.keepFirst(this.#changesBefore);
     for (const entry of this.#dirty.splice(this.#dirtyBefore)) entry.reset();
   }
 
@@ -324,7 +323,6 @@ export class UndoSessions implements MutableRows {
     } else {
       assert(this.#phase === 'block', 'rows change inside a block');
     }
-    if (entry.isPrepared) unprepareRow(entry, this.#changes);
     if (!entry.dirty) {
       entry.dirty = true;
       this.#dirty.push(entry);
@@ -347,6 +345,7 @@ export class UndoSessions implements MutableRows {
     this.#dirty = [];
     this.#touched.length = 0;
     this.#settled.length = 0;
+    this.#emptyChanges();
     for (const rows of this.#rows) if (rows !== undefined && !isCached(rows.table)) rows.forgetAll();
     this.#cache.shrink();
     this.#phase = 'committed';
@@ -359,8 +358,8 @@ function isCached({ column }: Pick<SomeTable, 'column'>): boolean {
 }
 
 /**
- * Rows of such a table can be written early. Where the chain changes rows, another one may take an index entry from
- * them, and that must be written in the order in which it happened.
+ * Rows of such a table can be written early. They are part of no sum, and of no index in which another row could take
+ * their place.
  */
 function isSettled({ column, hashed, indexes }: SomeTable): boolean {
   return !isCached({ column }) && !hashed && indexes.length === 0;

@@ -17,10 +17,10 @@ export const YOUNG_GENERATION_MIB = 48;
 const OLD_GENERATION_MIB = Math.min(1900, Math.trunc(getHeapStatistics().heap_size_limit / MEBIBYTE));
 
 /**
- * Lets each thread that is started from now on have the young generation of its own limits. The units bound the main
- * thread by a flag of Node, which V8 would otherwise obey in all threads. The main thread keeps what it has.
+ * Lets each thread that is started from now on have the young generation of its own limits. V8 would obey a flag such
+ * as the units' `--max-semi-space-size` in all threads. The main thread keeps what it has.
  */
-export function boundMainThreadAlone(): void {
+export function ignoreFlagInThreads(): void {
   setFlagsFromString('--max-semi-space-size=0');
 }
 
@@ -38,3 +38,6 @@ export function busyThreadLimits({ youngGenerationMib = YOUNG_GENERATION_MIB }: 
  * with 12, 6 to 18 with 6 (src/system/README.md).
  */
 export const networkThreadLimits: ResourceLimits = { maxYoungGenerationSizeMb: 6 };
+
+/** For the thread that writes snapshots: as much as it had under the units' flag. */
+export const snapshotThreadLimits: ResourceLimits = { maxYoungGenerationSizeMb: 24 };

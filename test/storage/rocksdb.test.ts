@@ -88,7 +88,7 @@ test('a block whose write was prepared leaves the bytes of one that was not', as
         // The rows of a block that is given up are not written with the next one.
         for (const end of ['give up', 'commit']) {
           sessions.beginBlock({ prepares });
-          for (let position = 0; position < 2 * prepared.rowsAtOnce; position++) {
+          for (let position = 0; position < 2 * prepared.changesAtOnce; position++) {
             sessions.beginTransaction();
             sessions.append(entries, { block, position, note: end });
             if (position % 3 === 0)

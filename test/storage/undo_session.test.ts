@@ -452,34 +452,68 @@ test('the memory of cached rows follows what they have on disk, and stays within
   assert.ok(sessions.rowsInMemory >= 4);
 });
 
-test('a row that a prepared block removes and appends again comes back when the block is undone', () => {
-  const store = new MemoryStore();
-  const [prepared, cachedBytes] = [store.prepare(), 10_000];
-  const sessions = new UndoSessions({
-    ...{ committed: store, register: testTables, sha256, cachedBytes },
-    prepare: () => prepared,
-  });
-  const commit = (...changes: (() => void)[]): Uint8Array => {
-    sessions.beginBlock({ prepares: true });
-    for (const change of changes) {
-      sessions.beginTransaction();
+/** Sessions whose blocks are prepared, and what a block of these transactions comes to. */
+class PreparedBlocks {
+  readonly store = new MemoryStore();
+  readonly sessions: UndoSessions;
+
+  constructor() {
+    const prepared = this.store.prepare();
+    this.sessions = new UndoSessions({
+      ...{ committed: this.store, register: testTables, sha256, cachedBytes: 10_000 },
+      prepare: () => prepared,
+    });
+  }
+
+  /** Commits a block and returns its undo record; a transaction of which nothing is to stay is discarded. */
+  commit(...transactions: { readonly change: () => void; readonly isDiscarded?: boolean }[]): Uint8Array {
+    this.sessions.beginBlock({ prepares: true });
+    for (const { change, isDiscarded = false } of transactions) {
+      this.sessions.beginTransaction();
       change();
-      sessions.mergeTransaction();
+      if (isDiscarded) this.sessions.discardTransaction();
+      else this.sessions.mergeTransaction();
     }
-    const { batch, undo } = sessions.seal();
-    store.write(batch);
-    sessions.markCommitted();
+    const { batch, undo } = this.sessions.seal();
+    this.store.write(batch);
+    this.sessions.markCommitted();
     return undo;
-  };
+  }
+
+  undo(record: Uint8Array): void {
+    this.store.write(this.sessions.undoBlock(record).batch);
+    this.sessions.markCommitted();
+  }
+}
+
+test('a row that a prepared block removes and appends again comes back when the block is undone', () => {
+  const blocks = new PreparedBlocks();
+  const { sessions, store } = blocks;
   const key = { block: 1, position: 1 };
-  commit(() => sessions.append(entries, { ...key, note: 'first' }));
+  blocks.commit({ change: () => sessions.append(entries, { ...key, note: 'first' }) });
   const before = storeContents(store);
-  const undo = commit(
-    () => assert.ok(sessions.remove(entries, key)),
-    () => sessions.append(entries, { ...key, note: 'second' }),
+  const undo = blocks.commit(
+    { change: () => assert.ok(sessions.remove(entries, key)) },
+    { change: () => sessions.append(entries, { ...key, note: 'second' }) },
   );
-  store.write(sessions.undoBlock(undo).batch);
-  sessions.markCommitted();
+  blocks.undo(undo);
+  assert.equal(storeContents(store), before);
+});
+
+test('a new row that a prepared block removes after all is not written, whatever transactions of it were discarded', () => {
+  const blocks = new PreparedBlocks();
+  const { sessions, store } = blocks;
+  const before = storeContents(store);
+  const key = { block: 1, position: 1 };
+  const remove = (): void => assert.ok(sessions.remove(entries, key));
+  const undo = blocks.commit(
+    { change: () => sessions.append(entries, { ...key, note: 'first' }) },
+    { change: remove, isDiscarded: true },
+    { change: remove },
+  );
+  assert.equal(sessions.get(entries, key), undefined);
+  assert.equal(storeContents(store), before);
+  blocks.undo(undo);
   assert.equal(storeContents(store), before);
 });
 

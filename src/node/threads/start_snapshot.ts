@@ -6,6 +6,7 @@ import type { NodeSettings } from '../../settings/node_settings.ts';
 import { Snapshots, type SnapshotUnderWay } from '../../snapshot/snapshots.ts';
 import type { SnapshotThreadSettings } from './messages.ts';
 import { snapshotThread } from './node_threads.ts';
+import { snapshotThreadLimits } from '../../system/thread_memory.ts';
 import { threadData } from '../../system/thread_settings.ts';
 import type { ThreadFailure } from '../../system/thread_failure.ts';
 
@@ -33,7 +34,10 @@ export function openSnapshots(
 function startSnapshot(settings: Omit<SnapshotThreadSettings, 'stopped'>): SnapshotUnderWay {
   const stopped = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const workerData = threadData(snapshotThread, { ...settings, stopped });
-  const worker = new Worker(new URL('./snapshot_thread.js', import.meta.url), { workerData });
+  const worker = new Worker(new URL('./snapshot_thread.js', import.meta.url), {
+    workerData,
+    resourceLimits: snapshotThreadLimits,
+  });
   let outcome: FromSnapshotThread | undefined;
   worker.on('message', (message: FromSnapshotThread) => void (outcome = message));
   worker.on('error', (error) => {
