@@ -60,6 +60,8 @@ for (const [name, fragment] of Object.entries(screens))
 async function shownLabels(name: string, fragment: string, look: keyof typeof looks): Promise<unknown> {
   const watched = await WatchedPage.open(browser, chain.url, looks[look]);
   await watched.go(fragment);
+  // The view shows the last hour when that answer comes, which on a busy machine is later than all else.
+  await watched.page.locator('.charts').waitFor();
   watched.isClean(name);
   const labels: unknown = await watched.page.evaluate(LABELS);
   if (isTaking) await watched.page.screenshot({ path: picturePath(name, look) });
