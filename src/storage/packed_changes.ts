@@ -26,6 +26,8 @@ export class PackedChanges {
   /** False for a block that can't be undone: then no row before it is recorded. */
   recordsUndo = true;
   readonly #undo = new UndoRecord();
+  /** Appended rows by themselves: a record is the same whether its block was prepared or not. */
+  readonly #undoAppended = new UndoRecord();
   readonly #sha256: Sha256;
   readonly #out = new ByteWriter(4096);
   /** The kind of each change, and the ends of its key and its value. */
@@ -44,7 +46,7 @@ export class PackedChanges {
 
   /** The bytes of the larger piece of memory that it keeps for another block: changes, or the undo record. */
   get capacity(): number {
-    return Math.max(this.#out.capacity, this.#undo.capacity);
+    return Math.max(this.#out.capacity, this.#undo.capacity, this.#undoAppended.capacity);
   }
 
   /** Forgets all, for another block. */
@@ -52,6 +54,7 @@ export class PackedChanges {
     this.keepFirst(0);
     this.hash.clear();
     this.#undo.clear();
+    this.#undoAppended.clear();
     this.recordsUndo = true;
   }
 
@@ -68,7 +71,7 @@ export class PackedChanges {
 
   /** The block's undo record; an empty one if none was to be recorded. */
   undoRecord(): Uint8Array {
-    return this.#undo.finish();
+    return this.#undo.finish(this.#undoAppended);
   }
 
   /** A row of a table that the chain only appends to, and its index entries. Hash and undo record get it when it is moved. */
@@ -126,7 +129,7 @@ export class PackedChanges {
       const key = this.#out.view(begin, keyEnd);
       if ((kind & DELETED) !== 0) destination.delete(column, key);
       else destination.put(column, key, this.#out.view(keyEnd, end));
-      if ((kind & APPENDED) !== 0) this.recordBefore(key, undefined);
+      if ((kind & APPENDED) !== 0 && this.recordsUndo) this.#undoAppended.add(key, undefined);
       if ((kind & HASHED) !== 0) this.hash.add(this.#sha256(this.#out.view(begin, end)));
       begin = end;
     }

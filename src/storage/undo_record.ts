@@ -32,10 +32,11 @@ export class UndoRecord {
     if (value !== undefined) writeSized(this.#rows, value);
   }
 
-  finish(): Uint8Array {
+  /** The rows of this record, then those of another one. */
+  finish(other: UndoRecord): Uint8Array {
     const count = new ByteWriter(8);
-    count.varint(this.#count);
-    return Buffer.concat([count.view(), this.#rows.view()]);
+    count.varint(this.#count + other.#count);
+    return Buffer.concat([count.view(), this.#rows.view(), other.#rows.view()]);
   }
 }
 
