@@ -2,6 +2,7 @@ import { ByteWriter } from '../codec/bytes.ts';
 import { sameTuple } from './index_key.ts';
 import { WriteBatch, type PreparedChanges } from './key_value.ts';
 import type { PackedChanges } from './packed_changes.ts';
+import { encodeKey } from './row_bytes.ts';
 import type { Sha256, StateHash } from './state_hash.ts';
 import type { Entry, SomeEntry } from './table_rows.ts';
 
@@ -50,7 +51,7 @@ function sealEntry(entry: SomeEntry, options: SealOptions): void {
     // It was new when it was prepared, and is gone.
     if (preparedRow !== undefined) options.changes.deleteRow(rows.table, key);
   } else if (row !== undefined && row === preparedRow) {
-    options.changes.recordBefore(writeKey(entry), undefined);
+    options.changes.recordBefore(encodeKey(rows.table, key), undefined);
   } else {
     sealRow(entry, options);
   }
@@ -83,12 +84,6 @@ function sealRow(entry: SomeEntry, { changes, undo, sha256 }: SealOptions): void
   else if (old !== undefined && rows.table.hashed) changes.hash.subtract(sha256(old.whole));
   if (digest !== undefined) changes.hash.add(digest);
   entry.sealedDigest = digest;
-}
-
-function writeKey({ rows, key }: SomeEntry): Uint8Array {
-  scratch.reset();
-  rows.table.writeKey(scratch, key);
-  return scratch.view();
 }
 
 /** Views that the next row overwrites. */

@@ -11,7 +11,7 @@ const site = new Site();
 after(() => site.clear());
 
 const FLAG_MIB = 8;
-/** What young-generation-mib says by default. */
+/** The default of young-generation-mib. */
 const SETTING_MIB = 48;
 /** The thread numbers of Node: the main thread, and the writer, which a node starts first. */
 const [MAIN, WRITER] = [0, 1];
