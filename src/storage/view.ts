@@ -67,6 +67,10 @@ export class View implements CommittedRows {
     return this.consistentRead(() => this.#rowsAt(table, keys));
   }
 
+  getManyCached<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[] {
+    return this.consistentRead(() => this.#cachedRows(table, keys));
+  }
+
   getJoined<Key, Rows extends readonly unknown[] | []>(
     tables: TablesOf<Key, Rows>,
     keys: readonly Key[],
@@ -135,6 +139,20 @@ export class View implements CommittedRows {
     if (keys.length === 0) return [];
     const encoded = keys.map((key) => encodeKey(table, key));
     return this.#reader.getMany(table.column, encoded).map((value) => this.#decode(table, value));
+  }
+
+  #cachedRows<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[] {
+    const cached = this.#cache.of(table);
+    const missing = keys.filter((key) => !cached.has(table.mapKey(key)));
+    const read = this.#rowsAt(table, missing);
+    let taken = 0;
+    return keys.map((key) => {
+      const mapKey = table.mapKey(key);
+      if (cached.has(mapKey)) return cached.get(mapKey);
+      const row = read[taken++];
+      this.#cache.add(table, mapKey, row);
+      return row;
+    });
   }
 
   #joined(tables: readonly SomeTable[], keys: readonly unknown[]): unknown[][] {

@@ -12,6 +12,7 @@ import {
 import { broadcastRequest } from '../rpc/broadcast_request.ts';
 import { refuseBroadcast } from '../rpc/broadcast_refusals.ts';
 import type { ChainParameters } from '../state/parameters.ts';
+import { accountAuthorities } from '../state/tables/account_authority.ts';
 import { dynamicGlobalProperties } from '../state/tables/dynamic_global_property.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import { findAsked, expectedSigners, learnSigners, type Asked, type ExpectedKeys } from './expected_signers.ts';
@@ -132,7 +133,7 @@ export class BatchVerifier {
 
   /** The items whose memos reveal no private key. */
   #withoutSecrets(signed: readonly Signed[], refused: Refused): Signed[] {
-    this.#memos.begin();
+    this.#memos.begin(signed.map(({ verified }) => verified));
     const read = this.#passing(signed, refused, (one) => ({
       ticket: one.ticket,
       one,
@@ -203,7 +204,7 @@ export class BatchVerifier {
     const transactions = shaped.map(({ packed }) => packed);
     const senderIds = shaped.map(({ senderId }) => senderId);
     const asked = shaped.map((one) => one.asked);
-    const looked = expectedSigners(this.#view, asked, this.#hints);
+    const looked = expectedSigners((names) => this.#view.getManyCached(accountAuthorities, names), asked, this.#hints);
     const expected = shaped.map(({ hint, asked: lookedFor }, index) =>
       hint !== undefined && lookedFor === undefined ? hinted(hint) : looked[index],
     );

@@ -4,7 +4,7 @@ import { withOneForm } from '../blocks/signature_form.ts';
 import { readTransaction, type VerifiedTransaction } from '../blocks/transaction.ts';
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import type { RowReader } from '../storage/rows.ts';
+import type { CommittedRows } from '../storage/rows.ts';
 import type { BytesOf } from '../base/bytes_of.ts';
 import { MemoGuard } from './memo_guard.ts';
 import { type SentRefusal, decodeRefusal, encodeRefusal, sentRefusal } from '../system/sent_refusal.ts';
@@ -24,7 +24,7 @@ export interface CheckFindings {
  */
 export function verifyForCheck(
   parameters: ChainParameters,
-  rows: RowReader,
+  rows: CommittedRows,
   packed: Uint8Array,
   guardsMemos?: boolean,
 ): BytesOf<CheckFindings> {
@@ -51,6 +51,7 @@ export function decodeCheckFindings(bytes: BytesOf<CheckFindings>): CheckFinding
 }
 
 function requireNoSecret(guard: MemoGuard, verified: VerifiedTransaction): void {
+  guard.begin([verified]);
   const memos = guard.memosOf(verified);
   guard.prepare(memos);
   for (const memo of memos) guard.check(memo);

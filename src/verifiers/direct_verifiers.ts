@@ -9,10 +9,10 @@ import {
 } from './verifier_tasks.ts';
 import type { Verifiers } from './verifier_pool.ts';
 import type { ChainParameters } from '../state/parameters.ts';
-import type { RowReader } from '../storage/rows.ts';
+import type { CommittedRows } from '../storage/rows.ts';
 
 /** Does in this thread what verifiers do in theirs. */
-export function directVerifiers(parameters: ChainParameters, rows: RowReader): Verifiers {
+export function directVerifiers(parameters: ChainParameters, rows: CommittedRows): Verifiers {
   const { chainId } = parameters;
   return {
     recover: async (digest, signatures) =>

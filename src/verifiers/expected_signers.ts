@@ -1,6 +1,6 @@
 import { unlessRefused } from '../base/refusal.ts';
 import type { SignedTransaction } from '../blocks/transaction.ts';
-import { accountAuthorities } from '../state/tables/account_authority.ts';
+import type { AccountAuthority } from '../state/tables/account_authority.ts';
 import { witnesses } from '../state/tables/witness.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import type { AccountName } from '../values/account_name.ts';
@@ -35,12 +35,12 @@ export interface ExpectedKeys {
  * one call saves a third.
  */
 export function expectedSigners(
-  view: CommittedRows,
+  authoritiesOf: (names: readonly AccountName[]) => readonly (AccountAuthority | undefined)[],
   asked: readonly (Asked | undefined)[],
   hints: SignerHints,
 ): (ExpectedKeys | undefined)[] {
   const names = [...new Set(asked.flatMap((one) => one?.name ?? []))];
-  const rows = new Map(view.getMany(accountAuthorities, names).map((row, index) => [names[index], row]));
+  const rows = new Map(authoritiesOf(names).map((row, index) => [names[index], row]));
   return asked.map((one) => {
     const authority = one === undefined ? undefined : rows.get(one.name)?.[one.role];
     return one && authority && expectedKeys(one, authority, hints);

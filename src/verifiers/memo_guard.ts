@@ -1,15 +1,17 @@
 import { assert, present } from '../base/assert.ts';
+import { unlessRefused } from '../base/refusal.ts';
 import type { VerifiedTransaction } from '../blocks/transaction.ts';
 import { secretOfSeed } from '../crypto/brain_key.ts';
 import { KeySearch, MOST_WIFS, SHORTEST_SPELLING } from '../crypto/leaked_keys.ts';
 import { derivePublicKey } from '../crypto/keys.ts';
 import { passwordKeyEnds, secretKeyEnds, type Password } from '../crypto/password_keys.ts';
-import { actingAccounts, type Operation } from '../operations/operation.ts';
+import { actingAccounts, operationBody, type Operation } from '../operations/operation.ts';
 import { transfer } from '../operations/transfer.ts';
 import { refuseBroadcast } from '../rpc/broadcast_refusals.ts';
 import { accounts, type Account } from '../state/tables/account.ts';
 import { accountAuthorities, type AccountAuthority } from '../state/tables/account_authority.ts';
-import type { RowReader } from '../storage/rows.ts';
+import type { CommittedRows } from '../storage/rows.ts';
+import { sentFailure } from '../system/sent_refusal.ts';
 import type { AccountName } from '../values/account_name.ts';
 import { namesKey } from '../values/authority.ts';
 import { MAX_MEMO_BYTES } from '../values/limits.ts';
@@ -25,7 +27,7 @@ interface Secrecy {
   /** Whose keys they are; '' for those that signed. */
   readonly name: AccountName;
   /** The last eight digits of each, as numbers. */
-  readonly keyEnds: ReadonlySet<number>;
+  readonly keyEnds: readonly number[];
   /** Refuses a text that reveals this key, if it is one of them. */
   refuse(key: PublicKey, member: string): void;
 }
@@ -60,7 +62,7 @@ type Sent = Pick<VerifiedTransaction, 'transaction' | 'signers'>;
  * needed to rule out the sender's keys; full keys only on a match.
  */
 export class MemoGuard {
-  readonly #rows: RowReader;
+  readonly #rows: CommittedRows;
   readonly #isOn: boolean;
   /**
    * Ends of the keys derived from a sender's memo, by sender, then by memo; of those that are being derived still
@@ -72,7 +74,7 @@ export class MemoGuard {
   #senders = new Map<AccountName, Sender | undefined>();
 
   /** A guard that is not on finds nothing to check. */
-  constructor(rows: RowReader, isOn = true) {
+  constructor(rows: CommittedRows, isOn = true) {
     this.#rows = rows;
     this.#isOn = isOn;
   }
@@ -81,8 +83,29 @@ export class MemoGuard {
    * Begins a batch: rows read for the previous one may have changed. With a new map, because V8 copies what an old one
    * held as long as it has not collected its old values (bench/tried.md).
    */
-  begin(): void {
+  begin(batch: readonly Sent[]): void {
     this.#senders = new Map();
+    if (!this.#isOn) return;
+    try {
+      this.#readAhead(batch);
+    } catch (error) {
+      // Whoever brought it about meets it again when his own transaction is looked at.
+      sentFailure(error);
+    }
+  }
+
+  /** Reads the senders of a batch in two look-ups: one by one they take three times as long. */
+  #readAhead(batch: readonly Sent[]): void {
+    const asked = new Set<AccountName>();
+    for (const { transaction } of batch)
+      for (const operation of transaction.operations)
+        if (mayHoldText(operation))
+          for (const name of unlessRefused(() => actingAccounts(operation)) ?? []) asked.add(name);
+    const names = [...asked];
+    const authorities = this.#rows.getManyCached(accountAuthorities, names);
+    const rows = this.#rows.getManyCached(accounts, names);
+    for (const [index, name] of names.entries())
+      this.#senders.set(name, senderOf(name, rows[index], authorities[index]));
   }
 
   /**
@@ -192,18 +215,29 @@ export class MemoGuard {
   }
 
   #readSender(name: AccountName): Sender | undefined {
-    const account = this.#rows.get(accounts, name);
-    const authorities = this.#rows.get(accountAuthorities, name);
-    if (account === undefined || authorities === undefined) return undefined;
-    return { ...secrecyOf(name, account, authorities), authorities };
+    return senderOf(name, this.#rows.get(accounts, name), this.#rows.get(accountAuthorities, name));
   }
+}
+
+/** Only a payment's memo is often empty. */
+function mayHoldText(operation: Operation): boolean {
+  return operation.kind.textMembers.length > 0 && operationBody(transfer, operation)?.memo !== '';
+}
+
+function senderOf(
+  name: AccountName,
+  account: Account | undefined,
+  authorities: AccountAuthority | undefined,
+): Sender | undefined {
+  if (account === undefined || authorities === undefined) return undefined;
+  return { ...secrecyOf(name, account, authorities), authorities };
 }
 
 function secrecyOf(name: AccountName, { memo_key }: Account, { owner, active }: AccountAuthority): Secrecy {
   const named = [owner, active].flatMap(({ key_auths }) => key_auths.map(([key]) => key));
   return {
     name,
-    keyEnds: new Set([...named, memo_key].map(lastBytes)),
+    keyEnds: [...named, memo_key].map(lastBytes),
     refuse: (key, member) => {
       if (namesKey(owner, key)) refuseBroadcast.memo_is_owner_key({ account: name, member });
       if (namesKey(active, key)) refuseBroadcast.memo_is_active_key({ account: name, member });
@@ -219,7 +253,7 @@ function signingKeys(signers: VerifiedTransaction['signers'], senders: readonly 
   if (keys.length === 0) return undefined;
   return {
     name: '',
-    keyEnds: new Set(keys.map(lastBytes)),
+    keyEnds: keys.map(lastBytes),
     refuse: (key, member) => {
       if (keys.includes(key)) refuseBroadcast.memo_is_signing_key({ member });
     },
@@ -236,8 +270,8 @@ function listSuspects({ sender, text, secrets, mayBePassword, passwordEnds, spel
   const { name, keyEnds } = sender;
   assert((passwordEnds?.length === ROLES.length) === mayBePassword, 'the keys of each memo are derived');
   assert(spelledEnds?.length === secrets.length || secrets.length === 0, 'the keys in each text are derived');
-  const spelled = secrets.filter((_, index) => keyEnds.has(spelledEnds?.[index] ?? -1));
-  const roles = ROLES.filter((_, index) => keyEnds.has(passwordEnds?.[index] ?? -1));
+  const spelled = secrets.filter((_, index) => keyEnds.includes(spelledEnds?.[index] ?? -1));
+  const roles = ROLES.filter((_, index) => keyEnds.includes(passwordEnds?.[index] ?? -1));
   return [...spelled, ...roles.map((role) => secretOfSeed(name + role + text))];
 }
 

@@ -10,7 +10,9 @@ import { readTransaction, type PackedTransaction } from '../blocks/transaction.t
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
 import { recoverKeys } from '../crypto/recover.ts';
 import type { Digest, Signature } from '../values/hash.ts';
+import type { AccountName } from '../values/account_name.ts';
 import type { PublicKey } from '../values/public_key.ts';
+import { accountAuthorities, type AccountAuthority } from '../state/tables/account_authority.ts';
 import type { CommittedRows } from '../storage/rows.ts';
 import type { BytesOf } from '../base/bytes_of.ts';
 import { findAsked, expectedProducers, expectedSigners, learnSigners } from './expected_signers.ts';
@@ -103,7 +105,7 @@ function verifyExpected(
   { view, hints }: SignerSources,
 ): VerifiedBlock[] {
   const asked = blocks.flatMap(({ transactions }) => transactions.map(({ transaction }) => findAsked(transaction)));
-  const expected = expectedSigners(view, asked, hints);
+  const expected = expectedSigners(authoritiesIn(view), asked, hints);
   const producers = expectedProducers(
     view,
     blocks.map(({ header }) => header.witness),
@@ -113,6 +115,12 @@ function verifyExpected(
   learnSigners(hints, asked, expected, signers);
   return verified;
 }
+
+/** Not cached: the next blocks are committed before they would be read again. */
+const authoritiesIn =
+  (view: CommittedRows) =>
+  (names: readonly AccountName[]): (AccountAuthority | undefined)[] =>
+    view.getMany(accountAuthorities, names);
 
 /** Decodes packed transactions and recovers their signers, as those of blocks; refuses a malformed one. */
 export function verifyPackedTransactions(
@@ -124,7 +132,7 @@ export function verifyPackedTransactions(
   const transactions: PackedTransaction[] = [];
   while (input.remaining > 0) transactions.push(wholeTransaction(input.bytes(input.u32())));
   const asked = transactions.map(({ transaction }) => findAsked(transaction));
-  const expected = sources === undefined ? [] : expectedSigners(sources.view, asked, sources.hints);
+  const expected = sources === undefined ? [] : expectedSigners(authoritiesIn(sources.view), asked, sources.hints);
   const verified = verifyTransactions(chainId, transactions, { expected: expected.map((one) => one?.keys) });
   if (sources !== undefined)
     learnSigners(

@@ -356,6 +356,11 @@ class Comparison {
       view.getMany(accounts, ['alice', 'bob', 'alice']),
       ['alice', 'bob', 'alice'].map((key) => model.accounts.get(key)),
     );
+    for (let round = 1; round <= 2; round++)
+      assert.deepEqual(
+        view.getManyCached(accounts, ['bob', 'alice', 'carol']),
+        ['bob', 'alice', 'carol'].map((key) => model.accounts.get(key)),
+      );
   }
 }
 

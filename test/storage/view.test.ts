@@ -101,6 +101,32 @@ test('cached rows are those of the last commit', () => {
   assert.equal(view.get(accounts, 'bob'), undefined);
 });
 
+test('cached rows are looked up once in a block, all that are missing together, and so are those that nobody has', () => {
+  const asked: number[] = [];
+  const store = new (class extends MemoryStore {
+    override getMany(column: Column, keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+      asked.push(keys.length);
+      return super.getMany(column, keys);
+    }
+  })();
+  store.write(withBoth);
+  const view = new View(store, 3);
+  const names = (...keys: readonly string[]): (string | undefined)[] =>
+    view.getManyCached(accounts, keys).map((row) => row?.name);
+  assert.deepEqual(names('bob', 'carol'), ['bob', undefined]);
+  assert.deepEqual(names('alice', 'bob', 'carol'), ['alice', 'bob', undefined]);
+  assert.deepEqual(asked, [2, 1]);
+  assert.equal(view.get(accounts, 'bob'), view.getManyCached(accounts, ['bob'])[0]);
+  assert.deepEqual(asked, [2, 1]);
+
+  // More than have room: what was read is the answer all the same.
+  assert.deepEqual(names('alice', 'dave', 'bob', 'erin', 'carol'), ['alice', undefined, 'bob', undefined, undefined]);
+  store.write(new WriteBatch());
+  asked.length = 0;
+  assert.deepEqual(names('alice', 'bob'), ['alice', 'bob']);
+  assert.deepEqual(asked, [2], 'the next block may have changed them');
+});
+
 test('walks end at their bounds, in both directions', () => {
   const { view, commit } = committing();
   commit(5);

@@ -82,13 +82,13 @@ class BlockIngress {
     return items.map((_, ticket) => present(outcomes.get(ticket), `an answer to ${ticket}`));
   }
 
-  payment(from = 'alice', to = 'bob'): VerifiedTransaction {
+  payment(from = 'alice', to = 'bob', memo?: string): VerifiedTransaction {
     this.#honest++;
-    return makeTransaction(this.chain, this.parameters, [transferJson(from, to, this.#honest)], [from]);
+    return makeTransaction(this.chain, this.parameters, [transferJson(from, to, this.#honest, memo)], [from]);
   }
 
-  honest(form: Form, from = 'alice'): RawBroadcastItem {
-    const { transaction } = this.payment(from);
+  honest(form: Form, from = 'alice', memo?: string): RawBroadcastItem {
+    const { transaction } = this.payment(from, 'bob', memo);
     return asking(form, signedTransaction.toJson(transaction, this.encoding(form)));
   }
 
@@ -270,9 +270,25 @@ test('an exception that nobody foresaw is counted to the broadcast that brought 
   };
   const overCarol: CommittedRows = {
     ...bound(ingress.view),
-    getMany: (table, keys) => (keys.some((key) => key === 'carol') ? stumble() : ingress.view.getMany(table, keys)),
+    getManyCached: (table, keys) =>
+      keys.some((key) => key === 'carol') ? stumble() : ingress.view.getManyCached(table, keys),
   };
   assert.deepEqual(ingress.outcomes(items, { view: overCarol }), only(2, 6));
+
+  // The guard of memos reads its senders together, and alone when that fails.
+  const withMemos = ['alice', 'bob', 'carol', 'dave'].map((from) => ingress.honest(form, from, 'a memo'));
+  const overCarolsAccount: CommittedRows = {
+    ...bound(ingress.view),
+    get: (table, key) => (table.name === 'account' && key === 'carol' ? stumble() : ingress.view.get(table, key)),
+    getManyCached: (table, keys) =>
+      table.name === 'account' && keys.some((key) => key === 'carol')
+        ? stumble()
+        : ingress.view.getManyCached(table, keys),
+  };
+  assert.deepEqual(
+    ingress.outcomes(withMemos, { view: overCarolsAccount }),
+    withMemos.map((_, index) => (index === 2 ? 'internal_error' : 'accepted')),
+  );
 
   const again = ['alice', 'bob', 'carol', 'dave'].map((from) => ingress.honest(form, from));
   const overDave = {
@@ -296,7 +312,7 @@ test('what says that the program can not be relied on is counted to nobody', () 
     throw new AssertionFailure('the program contradicts itself');
   };
   assert.throws(
-    () => ingress.outcomes([ingress.honest(form)], { view: { ...bound(ingress.view), getMany: fail } }),
+    () => ingress.outcomes([ingress.honest(form)], { view: { ...bound(ingress.view), getManyCached: fail } }),
     AssertionFailure,
   );
   assert.throws(
@@ -367,6 +383,7 @@ function bound(view: CommittedRows): CommittedRows {
     get: (table, key) => view.get(table, key),
     only: (table) => view.only(table),
     getMany: (table, keys) => view.getMany(table, keys),
+    getManyCached: (table, keys) => view.getManyCached(table, keys),
     getJoined: (tables, keys) => view.getJoined(tables, keys),
     getPlaces: (places) => view.getPlaces(places),
     rows: (table, bounds) => view.rows(table, bounds),

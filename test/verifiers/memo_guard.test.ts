@@ -58,7 +58,7 @@ function chainWhereErinHas(seeds: readonly string[]): Chain {
 
 /** As a verifier does with a batch. */
 function check(guard: MemoGuard, ...batch: readonly Parameters<MemoGuard['memosOf']>[0][]): void {
-  guard.begin();
+  guard.begin(batch);
   const memos = batch.flatMap((each) => guard.memosOf(each));
   guard.prepare(memos);
   for (const memo of memos) guard.check(memo);
@@ -148,8 +148,9 @@ test('among thousands of memos of a batch exactly those that give a key away are
   });
   // The second time it remembers some.
   for (let round = 1; round <= 2; round++) {
-    guard.begin();
-    const texts = guard.memosOf(makeTransaction(chain, parameters, operations, names));
+    const sent = makeTransaction(chain, parameters, operations, names);
+    guard.begin([sent]);
+    const texts = guard.memosOf(sent);
     guard.prepare(texts);
     // A text with a key is compared with those of the other signers as well.
     const memos = texts.filter(({ mayBePassword }) => mayBePassword);
@@ -200,8 +201,9 @@ test('a password of any form is found at any place of a batch of any size among 
           i === place % count ? password : `${'order '.repeat(i % 9)}${number++}`,
         );
         const operations = memos.map((memo) => transferJson('erin', 'bob', 1, memo));
-        guard.begin();
-        const sent = guard.memosOf(makeTransaction(own, parameters, operations, ['erin']));
+        const transaction = makeTransaction(own, parameters, operations, ['erin']);
+        guard.begin([transaction]);
+        const sent = guard.memosOf(transaction);
         guard.prepare(sent);
         const refused = sent.flatMap((memo, i) =>
           unlessRefused(() => (guard.check(memo), true)) === undefined ? [i] : [],
