@@ -31,7 +31,7 @@ function makeSigned(signers: readonly number[], number: number): PackedTransacti
 }
 
 test('who signed is found out whatever is expected', () => {
-  const signers = fc.array(fc.nat({ max: 2 }), { maxLength: 2 });
+  const signers = fc.array(fc.nat({ max: 2 }), { maxLength: 3 });
   const expectation = fc.option(fc.array(fc.constantFrom(...keys, NULL_KEY, NOT_A_POINT), { maxLength: 3 }), {
     nil: undefined,
   });
