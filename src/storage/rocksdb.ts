@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import binding from '@nxtedition/rocksdb/binding.js';
 import type { ColumnContext, ColumnOptions, DatabaseContext } from '@nxtedition/rocksdb/binding.js';
 
-import { MEBIBYTE } from '../base/bytes.ts';
+import { KIBIBYTE, MEBIBYTE } from '../base/bytes.ts';
 import { assert, present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { WalLimiter } from './wal_limiter.ts';
@@ -262,6 +262,16 @@ const UNUSED: ColumnOptions = { compaction: 'level', memtableMemoryBudget: MEBIB
 /** Opening replays the write-ahead log, which takes a few milliseconds per mebibyte. */
 const LOG_BYTES = 64 * MEBIBYTE;
 const BUFFER_BYTES = { state: 8 * MEBIBYTE, order: 2 * MEBIBYTE, history: 8 * MEBIBYTE, block: 8 * MEBIBYTE } as const;
+/**
+ * A block of a file is the least that is read, and has costs of its own when files are merged. Rows of `state` are read
+ * one by one at random; the others in ranges, or hardly ever (bench/tried.md).
+ */
+const FILE_BLOCK_BYTES = {
+  state: 4 * KIBIBYTE,
+  order: 16 * KIBIBYTE,
+  history: 8 * KIBIBYTE,
+  block: 16 * KIBIBYTE,
+} as const;
 /** The binding takes the memory of four buffers, and derives the file size from it. */
 const BUFFERS = 4;
 const LARGEST_CACHE = 4095 * MEBIBYTE; // the binding counts in 32 bits
@@ -285,6 +295,7 @@ function columnSettings(cacheBytes: number): Record<Column, ColumnOptions> {
     // Levels from the third on are compressed all the same: this leaves out a dictionary for each file, which takes
     // long to train and saves nothing.
     compression: false,
+    blockSize: FILE_BLOCK_BYTES[column],
     cacheSize: Math.min(Math.floor(cacheSize), LARGEST_CACHE),
     // Outside the cache they stay in memory for each file, and all files are open: a node would grow with its chain.
     cacheIndexAndFilterBlocks: true,

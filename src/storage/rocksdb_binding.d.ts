@@ -20,6 +20,8 @@ declare module '@nxtedition/rocksdb/binding.js' {
     readonly memtableMemoryBudget?: number;
     readonly compaction?: 'level' | 'universal';
     readonly compression?: boolean;
+    /** Bytes of rows in a block of a file, before they are compressed. */
+    readonly blockSize?: number;
     /** Size of the column's block cache, in bytes. */
     readonly cacheSize?: number;
     /** Indexes and filters of files count as part of the cache, and leave it when they are not used. */
