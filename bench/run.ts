@@ -16,21 +16,13 @@ import type { SmallResult } from './small.ts';
 import { table } from './table.ts';
 
 const here = new URL('./', import.meta.url); // build/bench/
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    only: { type: 'string', multiple: true, default: [''] },
-    compare: { type: 'string' },
-    figures: { type: 'boolean', default: false },
-    draw: { type: 'boolean', default: false },
-    costs: { type: 'boolean', default: false },
-  },
-});
+const values = readOptions();
 
 /** Many benches wait for blocks. The one that judges in its small form counts CPU time against that of the same process. */
 const SMALL_AT_ONCE = Math.min(2, availableParallelism());
 
 const chosen = benchFiles().filter((file) => values.only.some((part) => file.includes(part)));
+if (chosen.length === 0 && !values.costs) refuse(`no bench has ${values.only.join(' or ')} in its path`);
 const machine = `${cpus()[0]?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores, Node ${process.version}`;
 const rows: Row[] = [];
 const failed: { readonly file: string; readonly message: string }[] = [];
@@ -41,6 +33,29 @@ else if (values.compare === undefined) {
   else for (const file of chosen) await runOne(file);
   report();
 } else console.log(`\n${await compare(values.compare, chosen, readRows)}`);
+
+/** `only` is a part of a bench's path; without it, all of them. */
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        quick: { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true, default: [''] },
+        compare: { type: 'string' },
+        figures: { type: 'boolean', default: false },
+        draw: { type: 'boolean', default: false },
+        costs: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function refuse(reason: string): never {
+  process.stderr.write(`pharos: ${reason}; bench/README.md says how to run them\n`);
+  process.exit(2);
+}
 
 /**
  * Paths below build/bench/, such as `crypto/signatures.js`, of the files that export `run`; the others there are their

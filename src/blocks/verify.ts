@@ -100,7 +100,7 @@ function guessedSigners(
   for (const [index, signed] of transactions.entries()) {
     const keys = expected[index] ?? [];
     if (keys.length <= 1 || keys.length > MOST_GUESSED) continue;
-    const found = new Array<PublicKey | undefined>(signatureCount(signed)).fill(undefined);
+    const found = Array.from({ length: signatureCount(signed) }, (): PublicKey | undefined => undefined);
     guesses.push({ index, packed: signed.packed, digest: digests[index] ?? '', keys, found });
   }
   if (guesses.length === 0) return new Map();
