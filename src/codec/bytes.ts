@@ -356,6 +356,11 @@ export function textBytes(value: string): Uint8Array {
   return value.isWellFormed() ? Buffer.from(value, 'utf8') : unescapeBytes(value);
 }
 
+/** The number of these bytes. */
+export function textByteCount(value: string): number {
+  return value.isWellFormed() ? Buffer.byteLength(value) : unescapeBytes(value).length;
+}
+
 /** The text that `ByteReader.text` reads from these bytes. */
 export function textOfBytes(bytes: Buffer): string {
   return escapeBytes(bytes);

@@ -6,7 +6,7 @@ export interface SloppyReading {
 }
 
 const END_OF_TRANSMISSION = '\u0004'; // makes a string invalid in the lineage
-const BLANK = /[ \t\n\r]*/y;
+const [SPACE, TAB, LINE_FEED, CARRIAGE_RETURN] = [0x20, 0x09, 0x0a, 0x0d];
 const NUMBER = /-?[0-9.]*/y;
 const LITERAL = /[aeflnrstu]*/y;
 const TOKEN = /[0-9A-Za-z_\-.:/]*/y;
@@ -30,17 +30,21 @@ export function readSloppyJson(text: string): SloppyReading {
 /** Reads without recursion, because nesting may be as deep as the text is long. */
 class SloppyReader {
   readonly #text: string;
+  readonly #holdsEnd: boolean;
+  /** The first backslash that is not before the position; Infinity if there is none. Searched for when it is passed. */
+  #backslash = -1;
   position = 0;
 
   constructor(text: string) {
     this.#text = text;
+    this.#holdsEnd = text.includes(END_OF_TRANSMISSION);
   }
 
   /** True when there is a complete value here; `position` is then after it, otherwise at the error. */
   readValue(): boolean {
     const open: ('{' | '[')[] = [];
     do {
-      this.#skip(BLANK);
+      this.#skipBlanks();
       const first = this.#text.charAt(this.position);
       if (first === '{' || first === '[') {
         this.position++;
@@ -56,7 +60,7 @@ class SloppyReader {
   /** Closes the objects and arrays that end here and stops before the next value in those still open. */
   #goToNextValue(open: ('{' | '[')[]): boolean {
     for (let inside = open.at(-1); inside !== undefined; inside = open.at(-1)) {
-      this.#skip(BLANK);
+      this.#skipBlanks();
       const next = this.#text.charAt(this.position);
       if (next === ',') {
         this.position++;
@@ -72,23 +76,35 @@ class SloppyReader {
 
   #readKey(): boolean {
     if (!this.#readQuoted()) return false;
-    this.#skip(BLANK);
+    this.#skipBlanks();
     if (this.#text.charAt(this.position) !== ':') return false;
     this.position++;
     return true;
   }
 
+  /** Strings are most of a document, so their ends are searched for, not looked at character by character. */
   #readQuoted(): boolean {
-    if (this.#text.charAt(this.position) !== '"') return false;
-    for (let at = this.position + 1; at < this.#text.length; at++) {
-      const character = this.#text.charAt(at);
-      if (character === END_OF_TRANSMISSION) return false;
-      if (character === '\\') at++;
-      if (character !== '"') continue;
-      this.position = at + 1;
-      return true;
+    const text = this.#text;
+    if (text.charAt(this.position) !== '"') return false;
+    let quote = -1;
+    for (let from = this.position + 1; ;) {
+      if (quote < from) quote = text.indexOf('"', from);
+      if (quote < 0) return false;
+      const backslash = this.#backslashFrom(from);
+      if (this.#holdsEnd && text.slice(from, Math.min(quote, backslash)).includes(END_OF_TRANSMISSION)) return false;
+      if (quote < backslash) {
+        this.position = quote + 1;
+        return true;
+      }
+      from = backslash + 2;
     }
-    return false;
+  }
+
+  #backslashFrom(position: number): number {
+    if (this.#backslash >= position) return this.#backslash;
+    const found = this.#text.indexOf('\\', position);
+    this.#backslash = found < 0 ? Infinity : found;
+    return this.#backslash;
   }
 
   #readScalar(first: string): boolean {
@@ -124,6 +140,14 @@ class SloppyReader {
     if (this.position < this.#text.length && AFTER_TOKEN.includes(this.#text.charAt(this.position))) this.position++;
   }
 
+  #skipBlanks(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.position);
+      if (code !== SPACE && code !== TAB && code !== LINE_FEED && code !== CARRIAGE_RETURN) return;
+      this.position++;
+    }
+  }
+
   /** Skips what the pattern matches here, and returns it. */
   #skip(pattern: RegExp): string {
     const start = this.position;
@@ -134,6 +158,7 @@ class SloppyReader {
 }
 
 const LONGEST_INTEGER = 20; // digits of 2⁶⁴
+const SHORT_INTEGER = 18; // digits that always fit, with any sign
 const LARGEST_UNSIGNED = 2n ** 64n - 1n;
 const LARGEST_NEGATIVE = 2n ** 63n;
 const LONGEST_WHOLE = 309; // digits of the largest double
@@ -147,8 +172,10 @@ function isRepresentable(number: string): boolean {
   const significant = whole.replace(/^0+/, '');
   if (fraction === undefined) {
     if (whole === '' || significant.length > LONGEST_INTEGER) return false;
+    if (significant.length <= SHORT_INTEGER) return true;
     return BigInt(significant) <= (isNegative ? LARGEST_NEGATIVE : LARGEST_UNSIGNED);
   }
   if (whole === '' && fraction === '') return false;
-  return significant.length <= LONGEST_WHOLE && BigInt(significant) < TOO_LARGE_FOR_DOUBLE;
+  if (significant.length < LONGEST_WHOLE) return true;
+  return significant.length === LONGEST_WHOLE && BigInt(significant) < TOO_LARGE_FOR_DOUBLE;
 }

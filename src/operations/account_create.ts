@@ -1,5 +1,5 @@
 import { refusals } from '../base/refusal.ts';
-import { textBytes } from '../codec/bytes.ts';
+import { textByteCount } from '../codec/bytes.ts';
 import {
   namedAccountRefusals,
   plainNameRefusals,
@@ -76,7 +76,7 @@ export const accountCreate = operation({
   apply({ fee, creator, name_seed, owner, active, memo_key, json_metadata }, state) {
     const { balance } = requireAccount(state.rows, creator);
     const paid = inCoins(state.rows, state.parameters, fee);
-    const bytes = textBytes(name_seed).length;
+    const bytes = textByteCount(name_seed);
     const isLong = bytes > MAX_NAME_SEED_BYTES;
     if (isLong && currentRule(state.rows, state.parameters.ruleSet, hardforkRules.bounded_name_seeds))
       refuse.name_seed_too_large({ bytes, most: MAX_NAME_SEED_BYTES });

@@ -1,4 +1,4 @@
-import { textBytes } from '../codec/bytes.ts';
+import { textByteCount } from '../codec/bytes.ts';
 import { orderedSet } from '../codec/collections.ts';
 import { u64 } from '../codec/primitives.ts';
 import { storeDocuments } from '../state/documents.ts';
@@ -21,7 +21,7 @@ export const customJson = operation({
   }),
   refuses: { texts: jsonTextRefusals },
   feeAccount: (body) => body.sender,
-  feeRule: (body) => ({ payloadBytes: textBytes(body.json).length }),
+  feeRule: (body) => ({ payloadBytes: textByteCount(body.json) }),
   authorities: (body) => ({ active: [body.sender] }),
   impacts: (body) => [body.sender],
 

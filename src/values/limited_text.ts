@@ -1,4 +1,4 @@
-import { textBytes } from '../codec/bytes.ts';
+import { textByteCount } from '../codec/bytes.ts';
 import { copying, type Codec, type CopyJson, type JsonSchema, type JsonSchemaValue } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode_error.ts';
 import { hexBytes, text } from '../codec/primitives.ts';
@@ -30,7 +30,7 @@ export function limitedText<J>(
       (json, encoding) => {
         const value = fromJson(json, encoding);
         const limit = lengthLimit(encoding);
-        const bytes = value.length * BYTES_OF_UNIT > limit ? textBytes(value).length : 0;
+        const bytes = value.length * BYTES_OF_UNIT > limit ? textByteCount(value) : 0;
         if (bytes <= limit) return value;
         return limit === most ? refuseLonger({ bytes, most }) : refuseBytes({ bytes, most: limit });
       },

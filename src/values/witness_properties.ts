@@ -1,5 +1,5 @@
 import { refusals, Refusal } from '../base/refusal.ts';
-import { ByteReader, ByteWriter, textBytes } from '../codec/bytes.ts';
+import { ByteReader, ByteWriter, textByteCount, textBytes } from '../codec/bytes.ts';
 import type { AlsoGiven, Codec, Given, JsonSchema, PlainOf } from '../codec/codec.ts';
 import { orderedMap, vector } from '../codec/collections.ts';
 import type { Json } from '../codec/json.ts';
@@ -39,7 +39,7 @@ const plainUrl: Codec<string, string> = {
   fromJson(json, encoding) {
     const said = text.fromJson(json, encoding);
     if (said.length > MOST_URL_DIGITS)
-      throw new DecodeError(`at most ${MAX_URL_BYTES} bytes expected, got ${textBytes(said).length}`);
+      throw new DecodeError(`at most ${MAX_URL_BYTES} bytes expected, got ${textByteCount(said)}`);
     if (said === '' || !/^(?:[0-9a-f]{2})+$/i.test(said)) return said;
     const bytes = Buffer.from(said, 'hex');
     const behindLength = LENGTH_BYTES.map((count) => bytes.subarray(count).toString('utf8'));

@@ -128,6 +128,34 @@ test('any text gets a verdict, and the end lies inside it', () => {
   );
 });
 
+/** Returns the place behind a quoted text, looked at character by character; undefined if it does not end. */
+function endOfQuoted(text: string, start: number): number | undefined {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '\u0004') return undefined;
+    else if (text[at] === '"') return at + 1;
+  }
+  return undefined;
+}
+
+test('quoted texts end at the first quote that is not escaped, and hold no end of transmission but an escaped one', () => {
+  const unit = fc.constantFrom('"', '"', '"', '\\', '\\', 'a', ' ', '\u0004', 'é');
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 40 }), (content) => {
+      const text = `["${content}`;
+      let at: number | undefined = 1;
+      while (at !== undefined && text[at] === '"') {
+        at = endOfQuoted(text, at);
+        while (at !== undefined && text[at] === ' ') at++;
+      }
+      const { verdict, end } = readSloppyJson(text);
+      assert.equal(verdict, 'malformed', 'the list is open');
+      if (at !== undefined) assert.equal(end, at);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
 test('nesting is not limited, and long texts take no long time', () => {
   const deep = 100_000;
   assert.equal(readSloppyJson('['.repeat(deep) + ']'.repeat(deep)).verdict, 'valid');
@@ -135,4 +163,6 @@ test('nesting is not limited, and long texts take no long time', () => {
   assert.equal(readSloppyJson(`"${'\\"'.repeat(deep)}"`).verdict, 'valid');
   assert.equal(readSloppyJson(`[${'1.5,'.repeat(deep)}]`).verdict, 'valid');
   assert.equal(readSloppyJson('1'.repeat(deep)).verdict, 'malformed');
+  assert.equal(readSloppyJson(`[${'"",'.repeat(deep)}"\\\\"]`).verdict, 'valid');
+  assert.equal(readSloppyJson(`"${'\\\\a'.repeat(deep)}`).verdict, 'malformed');
 });
