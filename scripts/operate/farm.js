@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { inProject } from '../place.js';
 import { setUp } from '../setup.js';
 import { prepareChain, peerId } from './farm_chain.js';
-import { freePort, Processes } from './farm_processes.js';
+import { freePort, Processes, requireFreePort } from './farm_processes.js';
 import { proxies, proxyPath, proxySettings } from './farm_proxies.js';
 
 const HELP = `node scripts/operate/farm.js [options] [-- SETTINGS OF EVERY FOLLOWER]
@@ -86,7 +86,7 @@ function foundProxy({ proxy, 'proxy-path': said }) {
 
 async function requireFree(port) {
   try {
-    await freePort(port);
+    await requireFreePort(port);
   } catch (error) {
     throw new Wrong(`--port ${port}: ${error.code === 'EADDRINUSE' ? 'another program listens there' : error.message}`);
   }

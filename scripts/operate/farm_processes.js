@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
@@ -104,13 +105,30 @@ function isReady(port) {
   });
 }
 
-/** A port of this machine that nobody listens on; that one, or with 0 any. Throws as `listen` does. */
-export function freePort(wanted = 0) {
+/**
+ * Below those that systems give to outgoing connections: one of these could take the port before the node listens, or
+ * while it starts again.
+ */
+const [LOWEST_PORT, HIGHEST_PORT] = [12_000, 32_000];
+const PORT_ATTEMPTS = 100;
+
+/** A port of this machine that nobody listens on now. Throws as `listen` does. */
+export async function freePort() {
+  for (let attempt = 1; ; attempt++) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
+    try {
+      await requireFreePort(port);
+      return port;
+    } catch (error) {
+      if (attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Throws as `listen` does where another program listens on that port of this machine. */
+export function requireFreePort(port) {
   return new Promise((done, failed) => {
     const server = createServer().once('error', failed);
-    server.listen(wanted, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => done(port));
-    });
+    server.listen(port, '127.0.0.1', () => server.close(done));
   });
 }
