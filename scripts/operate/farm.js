@@ -1,12 +1,13 @@
 // One node that writes, followers that answer reads, and HAProxy or nginx before these, as plain processes of this
 // machine. `--help` says how it is used. The guide "A read farm" explains each part.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inProject } from '../place.js';
 import { setUp } from '../setup.js';
 import { prepareChain, peerId } from './farm_chain.js';
-import { freePort, Processes, requireFreePort } from './farm_processes.js';
+import { Processes } from './farm_processes.js';
 import { proxies, proxyPath, proxySettings } from './farm_proxies.js';
 
 const HELP = `node scripts/operate/farm.js [options] [-- SETTINGS OF EVERY FOLLOWER]
@@ -84,12 +85,13 @@ function foundProxy({ proxy, 'proxy-path': said }) {
   );
 }
 
-async function requireFree(port) {
-  try {
-    await requireFreePort(port);
-  } catch (error) {
-    throw new Wrong(`--port ${port}: ${error.code === 'EADDRINUSE' ? 'another program listens there' : error.message}`);
-  }
+function requireFree(port) {
+  return new Promise((done, failed) => {
+    const server = createServer().once('error', ({ code, message }) =>
+      failed(new Wrong(`--port ${port}: ${code === 'EADDRINUSE' ? 'another program listens there' : message}`)),
+    );
+    server.listen(port, '127.0.0.1', () => server.close(done));
+  });
 }
 
 async function run(args) {
@@ -110,15 +112,16 @@ async function run(args) {
   );
   const chain = await prepareChain(settings);
   const names = Array.from({ length: settings.followers }, (_, k) => `follower${k + 1}`);
+  const { freePorts } = await import('../../build/src/cli/net/free_ports.js');
+  const [peerPort, ...ports] = await freePorts(names.length + 2);
   const places = new Map();
-  for (const name of ['writer', ...names]) {
+  for (const [index, name] of ['writer', ...names].entries()) {
     const home = join(folder, name);
     const keyFile = join(folder, `${name}.p2p_key`);
-    places.set(name, { name, home, keyFile, id: peerId(keyFile), port: await freePort() });
+    places.set(name, { name, home, keyFile, id: peerId(keyFile), port: ports[index] });
   }
   const writer = places.get('writer');
   const followers = names.map((name) => places.get(name));
-  const peerPort = await freePort();
 
   const common = ({ home, keyFile, port }) => [
     ...[

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -102,33 +100,5 @@ function isReady(port) {
       response.resume();
       done(response.statusCode === 200);
     }).once('error', () => done(false));
-  });
-}
-
-/**
- * Below those that systems give to outgoing connections: one of these could take the port before the node listens, or
- * while it starts again.
- */
-const [LOWEST_PORT, HIGHEST_PORT] = [12_000, 32_000];
-const PORT_ATTEMPTS = 100;
-
-/** A port of this machine that nobody listens on now. Throws as `listen` does. */
-export async function freePort() {
-  for (let attempt = 1; ; attempt++) {
-    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
-    try {
-      await requireFreePort(port);
-      return port;
-    } catch (error) {
-      if (attempt === PORT_ATTEMPTS) throw error;
-    }
-  }
-}
-
-/** Throws as `listen` does where another program listens on that port of this machine. */
-export function requireFreePort(port) {
-  return new Promise((done, failed) => {
-    const server = createServer().once('error', failed);
-    server.listen(port, '127.0.0.1', () => server.close(done));
   });
 }
