@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import binding from '@nxtedition/rocksdb/binding.js';
 import type { ColumnContext, ColumnOptions, DatabaseContext } from '@nxtedition/rocksdb/binding.js';
 
-import { KIBIBYTE, MEBIBYTE } from '../base/bytes.ts';
+import { MEBIBYTE } from '../base/bytes.ts';
 import { assert, present } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { WalLimiter } from './wal_limiter.ts';
@@ -266,12 +266,7 @@ const BUFFER_BYTES = { state: 8 * MEBIBYTE, order: 2 * MEBIBYTE, history: 8 * ME
  * A block of a file is the least that is read, and has costs of its own when files are merged. Rows of `state` are read
  * one by one at random; the others in ranges, or hardly ever (bench/tried.md).
  */
-const FILE_BLOCK_BYTES = {
-  state: 4 * KIBIBYTE,
-  order: 16 * KIBIBYTE,
-  history: 8 * KIBIBYTE,
-  block: 16 * KIBIBYTE,
-} as const;
+const FILE_BLOCK_BYTES = { state: 4 * 1024, order: 16 * 1024, history: 8 * 1024, block: 16 * 1024 } as const;
 /** The binding takes the memory of four buffers, and derives the file size from it. */
 const BUFFERS = 4;
 const LARGEST_CACHE = 4095 * MEBIBYTE; // the binding counts in 32 bits

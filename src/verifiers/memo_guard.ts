@@ -89,12 +89,12 @@ export class MemoGuard {
     try {
       this.#readAhead(batch);
     } catch (error) {
-      // Whoever brought it about meets it again when his own transaction is looked at.
+      // The transaction that caused this fails alone, when `memosOf` reads its senders.
       sentFailure(error);
     }
   }
 
-  /** Reads the senders of a batch in two look-ups: one by one they take three times as long. */
+  /** Reads the senders of a batch in two look-ups; one by one they took a verifier longer (bench/tried.md). */
   #readAhead(batch: readonly Sent[]): void {
     const asked = new Set<AccountName>();
     for (const { transaction } of batch)
@@ -118,7 +118,7 @@ export class MemoGuard {
     if (!this.#isOn) return memos;
     let search: KeySearch | undefined;
     for (const operation of transaction.operations) {
-      if (operation.kind.textMembers.length === 0) continue;
+      if (!mayHoldText(operation)) continue;
       const isTransfer = operation.kind === transfer;
       const all = operation.freeTexts();
       if (all.length === 0) continue;

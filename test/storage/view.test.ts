@@ -31,6 +31,16 @@ function committing(): { store: MemoryStore; view: View; commit: (head: number) 
   };
 }
 
+/** Notes the number of keys of each look-up. */
+class CountingStore extends MemoryStore {
+  readonly asked: number[] = [];
+
+  override getMany(column: Column, keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+    this.asked.push(keys.length);
+    return super.getMany(column, keys);
+  }
+}
+
 /** A block in which two accounts appear. */
 const withBoth = new WriteBatch();
 for (const name of ['alice', 'bob'])
@@ -102,13 +112,8 @@ test('cached rows are those of the last commit', () => {
 });
 
 test('cached rows are looked up once in a block, all that are missing together, and so are those that nobody has', () => {
-  const asked: number[] = [];
-  const store = new (class extends MemoryStore {
-    override getMany(column: Column, keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
-      asked.push(keys.length);
-      return super.getMany(column, keys);
-    }
-  })();
+  const store = new CountingStore();
+  const { asked } = store;
   store.write(withBoth);
   const view = new View(store, 3);
   const names = (...keys: readonly string[]): (string | undefined)[] =>
@@ -141,13 +146,8 @@ test('walks end at their bounds, in both directions', () => {
 test('rows of several tables are found in one look-up, at the same keys or at places of their own', () => {
   const titles = table({ name: 'title', value: struct({ holder: text, title: text }), key: { holder: textKey } });
   const elsewhere = table({ name: 'elsewhere', value: struct({ a: text }), key: { a: textKey }, column: 'history' });
-  const asked: number[] = [];
-  const store = new (class extends MemoryStore {
-    override getMany(column: Column, keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
-      asked.push(keys.length);
-      return super.getMany(column, keys);
-    }
-  })();
+  const store = new CountingStore();
+  const { asked } = store;
   const all = register({ 1: accounts, 6: titles, 7: elsewhere });
   const sessions = new UndoSessions({ committed: store, register: all, sha256, cachedBytes: 10_000 });
   sessions.beginBlock();
