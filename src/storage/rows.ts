@@ -46,7 +46,7 @@ export interface RowReader {
 /** Reads rows as of the last committed block, and iterates over tables and indexes. */
 export interface CommittedRows extends RowReader {
   getMany<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[];
-  /** The same for distinct keys whose rows are probably read again before the next block: they stay decoded until then. */
+  /** The same for keys whose rows are probably read again before the next block: they stay decoded until then. */
   getManyCached<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[];
   /**
    * Rows of several tables at the same keys, a list per table; one look-up for all, so the tables must be in the same

@@ -3,7 +3,7 @@ import { DecodedRows } from './decoded_rows.ts';
 import type { KeyValueEntry, KeyValueReader } from './key_value.ts';
 import { keyRange } from './index_key.ts';
 import { decodeRow, encodeKey, keyOnDisk } from './row_bytes.ts';
-import type { KeyPrefix } from './row_key.ts';
+import type { KeyPrefix, MapKey } from './row_key.ts';
 import type { Bounds, CommittedRows, JoinedRows, Place, PlacesOf, RowsAt, TablesOf } from './rows.ts';
 import type { Index, SomeTable, Table, TuplePrefix, Walkable } from './table.ts';
 
@@ -143,16 +143,22 @@ export class View implements CommittedRows {
 
   #cachedRows<Key, Row>(table: Table<Key, Row>, keys: readonly Key[]): (Row | undefined)[] {
     const cached = this.#cache.of(table);
-    const missing = keys.filter((key) => !cached.has(table.mapKey(key)));
-    const read = this.#rowsAt(table, missing);
-    let taken = 0;
-    return keys.map((key) => {
+    const rows: (Row | undefined)[] = [];
+    const missing: { readonly at: number; readonly key: Key; readonly mapKey: MapKey }[] = [];
+    for (const [at, key] of keys.entries()) {
       const mapKey = table.mapKey(key);
-      if (cached.has(mapKey)) return cached.get(mapKey);
-      const row = read[taken++];
-      this.#cache.add(table, mapKey, row);
-      return row;
-    });
+      rows[at] = cached.get(mapKey);
+      if (rows[at] === undefined && !cached.has(mapKey)) missing.push({ at, key, mapKey });
+    }
+    const read = this.#rowsAt(
+      table,
+      missing.map(({ key }) => key),
+    );
+    for (const [index, { at, mapKey }] of missing.entries()) {
+      rows[at] = read[index];
+      this.#cache.add(table, mapKey, read[index]);
+    }
+    return rows;
   }
 
   #joined(tables: readonly SomeTable[], keys: readonly unknown[]): unknown[][] {

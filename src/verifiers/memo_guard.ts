@@ -5,7 +5,7 @@ import { secretOfSeed } from '../crypto/brain_key.ts';
 import { KeySearch, MOST_WIFS, SHORTEST_SPELLING } from '../crypto/leaked_keys.ts';
 import { derivePublicKey } from '../crypto/keys.ts';
 import { passwordKeyEnds, secretKeyEnds, type Password } from '../crypto/password_keys.ts';
-import { actingAccounts, operationBody, type Operation } from '../operations/operation.ts';
+import { actingAccounts, operationBody, type FreeText, type Operation } from '../operations/operation.ts';
 import { transfer } from '../operations/transfer.ts';
 import { refuseBroadcast } from '../rpc/broadcast_refusals.ts';
 import { accounts, type Account } from '../state/tables/account.ts';
@@ -99,7 +99,7 @@ export class MemoGuard {
     const asked = new Set<AccountName>();
     for (const { transaction } of batch)
       for (const operation of transaction.operations)
-        if (mayHoldText(operation))
+        if (searchedTexts(operation).length > 0)
           for (const name of unlessRefused(() => actingAccounts(operation)) ?? []) asked.add(name);
     const names = [...asked];
     const authorities = this.#rows.getManyCached(accountAuthorities, names);
@@ -118,12 +118,9 @@ export class MemoGuard {
     if (!this.#isOn) return memos;
     let search: KeySearch | undefined;
     for (const operation of transaction.operations) {
-      if (!mayHoldText(operation)) continue;
-      const isTransfer = operation.kind === transfer;
-      const all = operation.freeTexts();
-      if (all.length === 0) continue;
-      const texts = all.filter(({ text }) => (isTransfer && isMemo(text)) || text.length >= SHORTEST_SPELLING);
+      const texts = searchedTexts(operation);
       if (texts.length === 0) continue;
+      const isTransfer = operation.kind === transfer;
       search ??= new KeySearch();
       const acting = this.#actingSenders(operation, signers);
       // Keys that an account gets by a transaction that no block has yet are known by what they sign.
@@ -219,9 +216,16 @@ export class MemoGuard {
   }
 }
 
-/** Only a payment's memo is often empty. */
-function mayHoldText(operation: Operation): boolean {
-  return operation.kind.textMembers.length > 0 && operationBody(transfer, operation)?.memo !== '';
+const NO_TEXTS: readonly FreeText[] = [];
+
+/** The texts that can hold a key, and memos, which can be a password. Short ones cost their sender no look-up. */
+function searchedTexts(operation: Operation): readonly FreeText[] {
+  const payment = operationBody(transfer, operation);
+  // Most payments have no memo.
+  if (operation.kind.textMembers.length === 0 || payment?.memo === '') return NO_TEXTS;
+  return operation
+    .freeTexts()
+    .filter(({ text }) => (payment !== undefined && isMemo(text)) || text.length >= SHORTEST_SPELLING);
 }
 
 function senderOf(

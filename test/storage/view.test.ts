@@ -123,6 +123,7 @@ test('cached rows are looked up once in a block, all that are missing together, 
   assert.deepEqual(asked, [2, 1]);
   assert.equal(view.get(accounts, 'bob'), view.getManyCached(accounts, ['bob'])[0]);
   assert.deepEqual(asked, [2, 1]);
+  assert.deepEqual(names('dave', 'bob', 'dave', 'erin'), [undefined, 'bob', undefined, undefined], 'asked for twice');
 
   // More than have room: what was read is the answer all the same.
   assert.deepEqual(names('alice', 'dave', 'bob', 'erin', 'carol'), ['alice', undefined, 'bob', undefined, undefined]);

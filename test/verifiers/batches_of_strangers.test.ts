@@ -27,6 +27,7 @@ import { testKey, openChain, produce, testParameters, makeTransaction, transferJ
 import { describedJson } from '../builders/described_json.ts';
 import { forgedBlock } from '../builders/forged_block.ts';
 import { isLong } from '../builders/forms.ts';
+import { rowMethods } from '../builders/row_methods.ts';
 
 const METHOD = 'network_broadcast_api.broadcast_transaction';
 const SOME_SIGNATURE =
@@ -269,7 +270,7 @@ test('an exception that nobody foresaw is counted to the broadcast that brought 
     throw new TypeError('nobody foresaw this');
   };
   const overCarol: CommittedRows = {
-    ...bound(ingress.view),
+    ...rowMethods(ingress.view),
     getManyCached: (table, keys) =>
       keys.some((key) => key === 'carol') ? stumble() : ingress.view.getManyCached(table, keys),
   };
@@ -278,7 +279,7 @@ test('an exception that nobody foresaw is counted to the broadcast that brought 
   // The guard of memos reads its senders together, and alone when that fails.
   const withMemos = ['alice', 'bob', 'carol', 'dave'].map((from) => ingress.honest(form, from, 'a memo'));
   const overCarolsAccount: CommittedRows = {
-    ...bound(ingress.view),
+    ...rowMethods(ingress.view),
     get: (table, key) => (table.name === 'account' && key === 'carol' ? stumble() : ingress.view.get(table, key)),
     getManyCached: (table, keys) =>
       table.name === 'account' && keys.some((key) => key === 'carol')
@@ -312,7 +313,7 @@ test('what says that the program can not be relied on is counted to nobody', () 
     throw new AssertionFailure('the program contradicts itself');
   };
   assert.throws(
-    () => ingress.outcomes([ingress.honest(form)], { view: { ...bound(ingress.view), getManyCached: fail } }),
+    () => ingress.outcomes([ingress.honest(form)], { view: { ...rowMethods(ingress.view), getManyCached: fail } }),
     AssertionFailure,
   );
   assert.throws(
@@ -376,17 +377,3 @@ test('of what nobody foresaw the operator learns where it was, and it is no refu
   assert.match(error.stack ?? '', /RangeError: out of bounds\n.*batches_of_strangers/);
   assert.equal(decodeRawBatch(makeBatch([ingress.honest(form)])).length, 1);
 });
-
-/** The methods of a reader as values of their own. */
-function bound(view: CommittedRows): CommittedRows {
-  return {
-    get: (table, key) => view.get(table, key),
-    only: (table) => view.only(table),
-    getMany: (table, keys) => view.getMany(table, keys),
-    getManyCached: (table, keys) => view.getManyCached(table, keys),
-    getJoined: (tables, keys) => view.getJoined(tables, keys),
-    getPlaces: (places) => view.getPlaces(places),
-    rows: (table, bounds) => view.rows(table, bounds),
-    range: (order, bounds) => view.range(order, bounds),
-  };
-}

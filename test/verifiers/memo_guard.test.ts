@@ -21,6 +21,7 @@ import {
   makeTransaction,
   transferJson,
 } from '../builders/chain.ts';
+import { rowMethods } from '../builders/row_methods.ts';
 
 const parameters = testParameters();
 
@@ -289,6 +290,27 @@ test('every member that holds text of the sender’s choice is looked at, in eve
       assert.throws(() => check(guard, sent), { code: 'memo_is_owner_key', message }, `${name}.${member}`);
     }
   }
+});
+
+test('a text that is too short for a key costs its sender no look-up, in every kind of operation', () => {
+  const asked: string[] = [];
+  const guard = new MemoGuard({
+    ...rowMethods(chain.committed),
+    get: (table, key) => (asked.push(table.name), chain.committed.get(table, key)),
+    getManyCached: (table, keys) => (
+      asked.push(...keys.map(() => table.name)),
+      chain.committed.getManyCached(table, keys)
+    ),
+  });
+  for (const [name, byMember] of Object.entries(leaks))
+    for (const [member, body] of Object.entries(byMember)) {
+      const text = member === 'props' ? { key: testKey('alice') } : '';
+      const operation: [string, Json] = [name, JSON.parse(JSON.stringify({ ...body, [member]: text }))];
+      check(guard, makeTransaction(chain, parameters, [operation], ['alice']));
+      assert.deepEqual(asked, [], `${name}.${member}`);
+    }
+  assert.equal(guardCode(guard, 'alice', 'a memo may be a password'), 'passed');
+  assert.deepEqual(asked, ['account_authority', 'account']);
 });
 
 test('a dump of a wallet is refused, whosever keys these are, and nine hashes are not', () => {
