@@ -7,6 +7,7 @@ export interface SloppyReading {
 
 const END_OF_TRANSMISSION = '\u0004'; // makes a string invalid in the lineage
 const [SPACE, TAB, LINE_FEED, CARRIAGE_RETURN] = [0x20, 0x09, 0x0a, 0x0d];
+const LAST_OF_ONE_BYTE = 0x7f; // in UTF-8
 const NUMBER = /-?[0-9.]*/y;
 const LITERAL = /[aeflnrstu]*/y;
 const TOKEN = /[0-9A-Za-z_\-.:/]*/y;
@@ -133,8 +134,12 @@ class SloppyReader {
   #skipToken(): void {
     this.#skip(TOKEN);
     while (this.#text.charAt(this.position) === '\\') {
-      // Any escaped character belongs to the token; the text may also end in a backslash.
-      this.position = Math.min(this.position + 2, this.#text.length);
+      // An escaped byte belongs to the token; the text may also end in a backslash.
+      this.position++;
+      if (this.position === this.#text.length) return;
+      // The lineage reads bytes, and the second one of a character ends the token and begins nothing.
+      if (this.#text.charCodeAt(this.position) > LAST_OF_ONE_BYTE) return;
+      this.position++;
       this.#skip(TOKEN);
     }
     if (this.position < this.#text.length && AFTER_TOKEN.includes(this.#text.charAt(this.position))) this.position++;

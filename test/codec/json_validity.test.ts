@@ -56,7 +56,24 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     '[nul]',
     '{"a":tru}',
   ],
-  incomplete: ['', '{} ', '{}\n', '{"a":1}x', 'nullx', '[]]', '1 2', '1,', 'true,', '1é', '""""', '1-', 'null null'],
+  incomplete: [
+    '',
+    '{} ',
+    '{}\n',
+    '{"a":1}x',
+    'nullx',
+    '[]]',
+    '1 2',
+    '1,',
+    'true,',
+    '1é',
+    '""""',
+    '1-',
+    'null null',
+    't\\é',
+    'n\\😀',
+    '1a\\€',
+  ],
   malformed: [
     '{a:1}',
     "'a'",
@@ -88,6 +105,8 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     '"\\',
     '"\\"',
     'é',
+    '[n\\é]',
+    '{"a":t\\😀}',
     '\0',
     '\u0004',
     '"\u0004"',
@@ -125,6 +144,16 @@ test('any text gets a verdict, and the end lies inside it', () => {
       if (verdict === 'valid') assert.equal(end, text.length);
     }),
     { numRuns: 2000 },
+  );
+});
+
+test('a text is judged as its bytes are, one by one, as the lineage read them', () => {
+  const unit = fc.constantFrom(...'{}[]",:\\\\\\ntf1 .é€', '😀');
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 12 }), (text) => {
+      assert.equal(readSloppyJson(text).verdict, readSloppyJson(Buffer.from(text).toString('latin1')).verdict, text);
+    }),
+    { numRuns: 5000 },
   );
 });
 
