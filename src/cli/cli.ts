@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { exitMeanings } from '../base/exit_codes.ts';
 import { errorExitCode, explain } from '../system/exit_codes.ts';
 import { markDashWords } from './dash_words.ts';
@@ -75,11 +75,22 @@ async function program(asked: string | undefined): Promise<Command> {
   const wanted = Object.entries(commands).filter(([name]) => !isVersion && (!isCommand || name === asked));
   for (const [, load] of wanted) pharos.addCommand(await load());
   for (const command of allSubcommands(pharos))
-    command.exitOverride().configureOutput({
-      writeErr: (text) => process.stderr.write(withoutKeys(text)),
-      outputError: (text, write) => write(withOptionHint(text, command)),
-    });
+    command
+      .exitOverride()
+      .configureOutput({
+        writeErr: (text) => process.stderr.write(withoutKeys(text)),
+        outputError: (text, write) => write(withOptionHint(text, command)),
+      })
+      .configureHelp({ ...command.configureHelp(), optionDescription: describeOption });
   return pharos;
+}
+
+/** An option with one default at most: where its description says what happens without it, the value is no default. */
+function describeOption(option: Option): string {
+  const description = new Help().optionDescription(option);
+  if (option.defaultValue === undefined) return description;
+  const isDescribed = option.description.includes('(default: ');
+  return description.replace(isDescribed ? / \(default: [^)]*\)$/ : / \(default: (?:""|\[\])\)$/, '');
 }
 
 function allSubcommands(command: Command): Command[] {

@@ -51,6 +51,19 @@ test('the help of run shows the default of each setting that has one, as the set
   );
 });
 
+test('help names one default of an option at most, and none that is nothing', async () => {
+  for (const command of ['wallet', 'checkpoint', 'signer', 'load']) {
+    const { stdout } = await site.run([command, '--help']);
+    // An option and its description, on one line.
+    const options = stdout
+      .replaceAll(/\n {20,}/g, ' ')
+      .split('\n')
+      .filter((line) => /^ +-/.test(line));
+    assert.ok(options.length > 2, stdout);
+    for (const option of options) assert.doesNotMatch(option, /\(default: .*\(default: |\(default: (?:""|\[\])\)/);
+  }
+});
+
 test('whoever stops reading, as head does, ends no command and changes no exit code', inLongForm, async () => {
   const commands: readonly (readonly [readonly string[], number])[] = [
     [['--help'], 0],
