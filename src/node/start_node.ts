@@ -18,6 +18,7 @@ import type { NodeSettings } from '../settings/node_settings.ts';
 import { ProductionRecord } from './http/production_record.ts';
 import { SinkRecord } from './sinks/sink_record.ts';
 import type { SinkClient } from './sinks/sink_client.ts';
+import type { SinkSurroundings } from './sinks/start_sink.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import { StallTimes } from './threads/stall_times.ts';
 import { FINALITY_MS } from './threads/broadcasts/broadcast_answers.ts';
@@ -97,83 +98,99 @@ async function openStore({
 async function startParts(settings: NodeSettings, parts: Parts): Promise<RunningNode> {
   refuseFewFiles();
   ignoreFlagInThreads();
-  if (settings.traces !== undefined) {
-    const { startTracer } = await import('../tracing/start_tracer.ts');
-    parts.tracer = startTracer(settings.traces, hostname(), settings.log);
-    parts.broadcasts.traceWith(parts.tracer);
-  }
-  const { folder, broadcasts, stalls, production } = parts;
+  await startTracing(settings, parts);
+  const { folder } = parts;
   if (settings.network === undefined) requireNoForeignHead(folder.path);
   const store = await openStore(settings);
   parts.store = store;
-  let reportFailure: (fault: Fault) => void = () => {};
-  const failed = new Promise<Fault>((resolve) => {
-    reportFailure = resolve;
-  });
-  const writesEndEach = (settings.network?.p2p.trusted.length ?? 0) > 0 ? STATE_HASH_EACH : undefined;
-  const writer = startWriter(
-    {
-      ...settings.writer,
-      guardsMemos: settings.verifiers.guardsMemos,
-      writesEndEach,
-      storeHandle: store.handle,
-      folder: folder.path,
-    },
-    writerListener(parts, reportFailure),
-  );
-  parts.writer = writer;
+  const failure = later<Fault>();
+  const writer = startChain(settings, parts, store, failure.arrive);
   // The writer opens the chain in its thread while this one loads the modules that only it needs.
   const [ready, { openFront }] = await Promise.all([writer.opened(), import('./front.ts')]);
   folder.begun();
   parts.snapshots = openSnapshots(settings, store.handle);
   if (parts.snapshots !== undefined) writer.follow(parts.snapshots);
-  let poolStarted: (pool: VerifierPool) => void = () => {};
-  const started = new Promise<VerifierPool>((resolve) => {
-    poolStarted = resolve;
-  });
-  let networkStarted: (client: NetworkClient) => void = () => {};
-  const client = new Promise<NetworkClient>((resolve) => {
-    networkStarted = resolve;
-  });
-  const network = settings.network === undefined ? undefined : { record: new NetworkRecord(), client };
-  const sink = settings.sink && new SinkRecord(settings.sink.nats.connection.servers.join(', '));
+  const [verifiers, client] = [later<VerifierPool>(), later<NetworkClient>()];
+  const { broadcasts, stalls, production } = parts;
+  const networkRecord = settings.network && new NetworkRecord();
+  const sinkRecord = settings.sink && new SinkRecord(settings.sink.nats.connection.servers.join(', '));
   const front = await openFront(settings, {
     dataFolder: folder.path,
     store: attachReader(store.handle),
-    threads: { broadcasts, writer, verifiers: makeVerifiers(started), network: network?.client },
-    reports: { stalls, production, network: network?.record, sink },
+    threads: {
+      ...{ broadcasts, writer, verifiers: makeVerifiers(verifiers.promise) },
+      network: networkRecord && client.promise,
+    },
+    reports: { stalls, production, network: networkRecord, sink: sinkRecord },
     snapshots: parts.snapshots,
-    failed: reportFailure,
+    failed: failure.arrive,
   });
   parts.front = front;
   const pool = await startVerifiers(settings, { store, stalls }, writer);
   parts.pool = pool;
-  const { ports, unixEndpoint, metricsPort, httpServer, services } = front;
-  const slotMs = services.parameters.blockIntervalSeconds * 1000;
+  const slotMs = front.services.parameters.blockIntervalSeconds * 1000;
   broadcasts.start(pool, new DirectBatches(writer, new WriterBudget(systemClock, slotMs)));
-  poolStarted(pool);
-  const { chainId, headBlockNumber } = ready;
-  const reached =
-    network &&
+  verifiers.arrive(pool);
+  const surroundings = { store, writer, failed: failure.arrive };
+  const network =
+    networkRecord &&
     (await openNetwork(settings, parts, {
-      store,
-      writer,
-      pool,
-      failed: reportFailure,
-      record: network.record,
-      networkStarted,
+      ...surroundings,
+      ...{ pool, record: networkRecord, networkStarted: client.arrive },
     }));
-  if (sink !== undefined) {
-    const { startSink } = await import('./sinks/start_sink.ts');
-    parts.sink = startSink(settings, { store, writer, record: sink, failed: reportFailure });
-  }
+  if (sinkRecord !== undefined) await openSink(settings, parts, { ...surroundings, record: sinkRecord });
+  const { ports, unixEndpoint, metricsPort, httpServer, services } = front;
   return {
-    ...{ chainId, headBlockNumber, ports, unixEndpoint, metricsPort, network: reached, httpServer, services, failed },
+    ...{ chainId: ready.chainId, headBlockNumber: ready.headBlockNumber, network, failed: failure.promise },
+    ...{ ports, unixEndpoint, metricsPort, httpServer, services },
     follow: (follower) => writer.follow(follower),
     answers: async () => void (await writer.ask({ kind: 'figures' })),
-    status: () => statusText(services.rows, network?.record),
+    status: () => statusText(services.rows, networkRecord),
     stop: () => stopParts(parts),
   };
+}
+
+/** What others are handed before it is there. */
+interface Later<T> {
+  readonly promise: Promise<T>;
+  readonly arrive: (value: T) => void;
+}
+
+function later<T>(): Later<T> {
+  let arrive: Later<T>['arrive'] = () => {};
+  const promise = new Promise<T>((resolve) => {
+    arrive = resolve;
+  });
+  return { promise, arrive };
+}
+
+async function startTracing({ traces, log }: NodeSettings, parts: Parts): Promise<void> {
+  if (traces === undefined) return;
+  const { startTracer } = await import('../tracing/start_tracer.ts');
+  parts.tracer = startTracer(traces, hostname(), log);
+  parts.broadcasts.traceWith(parts.tracer);
+}
+
+/** Starts the writer, which opens the chain. */
+function startChain(
+  settings: NodeSettings,
+  parts: Parts,
+  { handle: storeHandle }: RocksDbStore,
+  failed: (fault: Fault) => void,
+): WriterClient {
+  const hasTrusted = (settings.network?.p2p.trusted.length ?? 0) > 0;
+  const writerSettings = {
+    ...settings.writer,
+    ...{ guardsMemos: settings.verifiers.guardsMemos, writesEndEach: hasTrusted ? STATE_HASH_EACH : undefined },
+    ...{ storeHandle, folder: parts.folder.path },
+  };
+  parts.writer = startWriter(writerSettings, writerListener(parts, failed));
+  return parts.writer;
+}
+
+async function openSink(settings: NodeSettings, parts: Parts, surroundings: SinkSurroundings): Promise<void> {
+  const { startSink } = await import('./sinks/start_sink.ts');
+  parts.sink = startSink(settings, surroundings);
 }
 
 function statusText(rows: Services['rows'], network: NetworkRecord | undefined): string {
