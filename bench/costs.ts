@@ -1,18 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { sheetLoads } from './costs/loads.ts';
+import { sheetLoads, type SheetLoad } from './costs/loads.ts';
 import { recordCosts } from './costs/record.ts';
 import { costsPage, type CostSheet, type LoadCosts } from './costs/sheet.ts';
 
 const here = new URL('../../bench/', import.meta.url);
 const data = new URL('costs.json', here);
 
-/**
- * Records the loads whose name contains one of the texts, keeps the other ones as they are, and writes costs.json and
- * costs.md.
- */
-export async function recordSheet(machine: string, only: readonly string[]): Promise<void> {
-  const chosen = sheetLoads.filter(({ name }) => only.some((part) => name.includes(part)));
-  for (const load of chosen) {
+/** The loads of the sheet whose name contains one of the texts. */
+export function loadsNamed(only: readonly string[]): readonly SheetLoad[] {
+  return sheetLoads.filter(({ name }) => only.some((part) => name.includes(part)));
+}
+
+/** Records these loads, keeps the other ones as they are, and writes costs.json and costs.md. */
+export async function recordSheet(machine: string, loads: readonly SheetLoad[]): Promise<void> {
+  for (const load of loads) {
     const costs = await recordCosts(load, (text) => console.log(text));
     const sheet = { machine, when: new Date().toISOString(), loads: [costs] };
     console.log(costsPage(sheet));

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Row } from './bench.ts';
 import { compare } from './compare.ts';
-import { drawSheet, recordSheet } from './costs.ts';
+import { drawSheet, loadsNamed, recordSheet } from './costs.ts';
 import { figuresPage } from './figures_page.ts';
 import { plot, withNewer, type Figures } from './plot.ts';
 import type { SmallResult } from './small.ts';
@@ -22,11 +22,13 @@ const values = readOptions();
 const SMALL_AT_ONCE = Math.min(2, availableParallelism());
 
 const chosen = benchFiles().filter((file) => values.only.some((part) => file.includes(part)));
-if (chosen.length === 0 && !values.costs) refuse(`no bench has ${values.only.join(' or ')} in its path`);
+const loads = loadsNamed(values.only);
+if (values.costs && loads.length === 0) refuse(`no load of the sheet has ${values.only.join(' or ')} in its name`);
+if (!values.costs && chosen.length === 0) refuse(`no bench has ${values.only.join(' or ')} in its path`);
 const machine = `${cpus()[0]?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores, Node ${process.version}`;
 const rows: Row[] = [];
 const failed: { readonly file: string; readonly message: string }[] = [];
-if (values.costs) await recordSheet(machine, values.only);
+if (values.costs) await recordSheet(machine, loads);
 else if (values.draw) drawKept();
 else if (values.compare === undefined) {
   if (values.quick) await runSmall();
