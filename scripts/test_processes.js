@@ -66,8 +66,8 @@ const usualSeconds = { outside: 7, client: 5, sim: 3, services: 10 };
  * @type {Readonly<Record<string, number>>}
  */
 const longSeconds = {
-  'services/asking_strangers': 370,
-  'services/pages': 300,
+  'services/asking_strangers': 200,
+  'services/pages': 200,
   'services/docs_in_browser': 200,
   'services/untouched_binary': 190,
   'services/node_versions': 180,

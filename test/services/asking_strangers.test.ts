@@ -101,9 +101,9 @@ const ASKING: readonly Phase[] = [
   ...(isLong ? ([['floods of one kind each', 'floods', '1']] as const) : []),
 ];
 
-// Node 24 makes more garbage room than Node 20: the oldest that is taken and the recommended one.
+// Node 24 makes more garbage room than Node 20: the recommended one and, in the long form, the oldest that is taken.
 const cases: readonly Case[] = [
-  ...[...new Set([nodeVersions.at(-1) ?? nodeVersions[0], supportedNodes[0]])].map((version) => {
+  ...[supportedNodes[0], ...(isLong ? [nodeVersions.at(-1) ?? nodeVersions[0]] : [])].map((version) => {
     return { who: 'within their credit and over it', version, blocks: PAST_BLOCKS, phases: ASKING, hasFinality: false };
   }),
   {

@@ -80,7 +80,8 @@ export class WatchedPage {
 
   /** Throws what axe-core finds for people who see, hear or move otherwise. */
   async isAccessible(where: string): Promise<void> {
-    await this.page.evaluate(axe);
+    // Half a megabyte of program, which stays while the page isn't loaded anew.
+    if ((await this.page.evaluate('typeof axe')) === 'undefined') await this.page.evaluate(axe);
     const found: unknown = await this.page.evaluate(
       `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' | ')))`,
     );

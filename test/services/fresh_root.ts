@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitUntil } from '../outside/wait_until.ts';
-import { start, succeed, temporaryFolder, type Finished, type Running } from './commands.ts';
+import { project, start, succeed, temporaryFolder, type Finished, type Running } from './commands.ts';
 
 /** Options for starting a command in a root. */
 export interface Within {
@@ -17,6 +17,7 @@ export interface Within {
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
+const kept = join(project, 'build/services');
 const CERTIFICATES = 'usr/local/share/ca-certificates';
 
 /**
@@ -33,10 +34,13 @@ export class FreshRoot {
     this.#holder = holder;
   }
 
-  /** Debian 13, from a mirror. */
+  /** Debian 13, from a mirror: unpacked once and kept in build/, because that takes a minute. */
   static async ofDebian(): Promise<FreshRoot> {
     const path = join(temporaryFolder(), 'root');
-    await succeed('debootstrap', ['--variant=minbase', 'trixie', path], { folder: '/' });
+    mkdirSync(kept, { recursive: true });
+    const once = `test -d "$0" || { rm -rf "$0.part" && debootstrap --variant=minbase trixie "$0.part" && mv "$0.part" "$0"; }`;
+    await succeed('flock', [join(kept, 'trixie.lock'), 'sh', '-c', once, join(kept, 'trixie')], { folder: '/' });
+    await succeed('cp', ['--archive', join(kept, 'trixie'), path], { folder: '/' });
     // An engine tells its containers where names are looked up; the machine may have certificates of its own for those
     // whom it asks.
     cpSync('/etc/resolv.conf', join(path, 'etc/resolv.conf'));
