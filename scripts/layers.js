@@ -2,7 +2,8 @@
 // can refuse.
 
 /**
- * Which rooms a room of src/ may import, as words; an import of a type counts. Itself is always allowed.
+ * Which rooms a room of src/ may import, as words: only such that stand before it here. An import of a type counts.
+ * Itself is always allowed.
  * `jsonrpc!http` is a room without one of its folders. A room that isn't here can't be imported and may import nothing.
  * @type {Readonly<Record<string, string>>}
  */
@@ -33,8 +34,6 @@ export const floors = {
   // 6: each names as an interface what it needs of the chain; node/ hands it over
   rpc: 'base codec crypto values storage jsonrpc state operations blocks queries notices',
   p2p: 'base codec crypto values blocks wire',
-  // with its own files and its signer's process; keys lie in files of the wallet
-  witness: 'base codec crypto values blocks wallet system',
   // where the chain's events go
   sinks: 'base codec crypto values storage state operations blocks queries',
   client: 'base codec crypto values operations blocks jsonrpc!http rpc',
@@ -43,6 +42,8 @@ export const floors = {
   pages: 'base codec crypto values jsonrpc!http state operations blocks queries client rpc wallet',
   // 7: what a process of this program meets of its machine, and what its threads say to each other, whatever it does
   system: 'base codec jsonrpc client',
+  // with its own files and its signer's process; keys lie in files of the wallet
+  witness: 'base codec crypto values blocks wallet system',
   // what writes tell
   feed: 'base values blocks chain notices',
   // the folder of a chain, and the offline look at it

@@ -115,6 +115,16 @@ describe('counts of random cases', () => {
 });
 
 describe('floors', () => {
+  test('a room may import only rooms that stand before it', () => {
+    const rooms = Object.keys(floors);
+    const early = rooms.flatMap((room, index) =>
+      (floors[room]?.split(' ') ?? []).filter(
+        (below) => below !== '' && !rooms.slice(0, index).includes(below.replace(/!.*/, '')),
+      ),
+    );
+    assert.deepEqual(early, []);
+  });
+
   test('an import of a lower floor and of the own room passes', () => {
     assert.deepEqual(
       importProblems(one('src/chain/a.ts', "import { x } from '../state/x.ts';\nimport type { y } from './y.ts';")),
