@@ -246,7 +246,7 @@ export const options = {
   checkpoint: {
     kind: 'texts',
     reader: 'writer',
-    doc: '[block number, "block id"]: the block at that height must have that id, repeatable; up to the highest one nobody proves who signed the transactions of blocks that peers give',
+    doc: '[block number, "block id"]: the block at that height must have that id, repeatable; up to the highest one nobody verifies who signed the transactions of blocks that peers give',
   },
   sync: {
     kind: 'text',

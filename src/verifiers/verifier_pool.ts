@@ -57,10 +57,10 @@ export interface Verifiers {
 /** Signatures in one task: about 10 ms of work, as long as a batch of broadcasts. */
 const SIGNATURES_PER_TASK = 200;
 /** As many as a batch of broadcasts has. */
-const PROVED_PER_TASK = 1024;
+const VERIFIED_PER_TASK = 1024;
 
 /**
- * The threads that do all elliptic-curve work of a node. Broadcasts come first: everything else waits behind the
+ * The threads that verify who signed broadcasts and blocks. Broadcasts come first: everything else waits behind the
  * waiting batches, one at a time, so that it never takes more than its share.
  */
 export class VerifierPool implements BlockVerifiers, BatchPool, Verifiers {
@@ -72,14 +72,10 @@ export class VerifierPool implements BlockVerifiers, BatchPool, Verifiers {
   readonly #loaded: Promise<unknown>;
   #lastTask: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    settings: VerifierSettings,
-    threads: number,
-    { line, batchTook, verifies: proves }: VerifierListener = deaf,
-  ) {
+  constructor(settings: VerifierSettings, threads: number, { line, batchTook, verifies }: VerifierListener = deaf) {
     this.threads = threads;
     this.#batchTook = batchTook;
-    this.#verifies = proves;
+    this.#verifies = verifies;
     this.#pool = new Piscina<Uint8Array | undefined, Uint8Array<ArrayBuffer>>({
       filename: new URL('./verifier_thread.js', import.meta.url).href,
       minThreads: threads,
@@ -120,7 +116,7 @@ export class VerifierPool implements BlockVerifiers, BatchPool, Verifiers {
 
   async verifyPacked(transactions: Uint8Array): Promise<readonly Uint8Array[]> {
     this.#verifies('transactions', countItems(transactions));
-    const tasks = [...groupPackedItems(transactions, { items: PROVED_PER_TASK, bytes: transactions.length })];
+    const tasks = [...groupPackedItems(transactions, { items: VERIFIED_PER_TASK, bytes: transactions.length })];
     return await Promise.all(tasks.map(async ({ bytes }) => await this.#run('verifyPacked', bytes.slice())));
   }
 

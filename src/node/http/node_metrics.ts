@@ -352,7 +352,7 @@ function addBroadcasts(metrics: Metrics, { broadcasts, stalls }: MeasuredThreads
   });
   const proofs = {
     name: 'pharos_proofs_total',
-    doc: 'What verifiers proved: broadcasts of clients and peers, transactions of blocks that nobody had sent before, and whole blocks.',
+    doc: 'What verifiers verified: broadcasts of clients and peers, transactions of blocks that nobody had sent before, and whole blocks.',
     labels: ['of'],
   } as const;
   metrics.count(proofs, () => [

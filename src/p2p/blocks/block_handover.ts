@@ -9,12 +9,12 @@ import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import type { RebuiltBlock } from './block_rebuild.ts';
 import type { BlockWant } from './block_want.ts';
 import type { BlockOutcome, HeaderOutcome } from '../environment/chain_access.ts';
-import { FreshVerifier, type FreshProofParts } from './fresh_verifier.ts';
+import { FreshVerifier, type FreshVerifierParts } from './fresh_verifier.ts';
 import type { Peer } from '../peers/peer.ts';
 import { RememberedIds } from '../peers/remembered_ids.ts';
 import { SignedSlots } from './signed_slots.ts';
 
-export interface BlockHandoverParts extends FreshProofParts {
+export interface BlockHandoverParts extends FreshVerifierParts {
   readonly claimed: (peer: Peer, number: number, id: BlockId, isUnlinkable: boolean) => void;
   readonly delivered: (peer: Peer) => void;
   /** A peer gave something other than the block; other peers have it. */
@@ -65,7 +65,7 @@ export class BlockHandover {
     this.#slots.note(id, header);
   }
 
-  /** A block of which all is here: what nobody has proved before is proved, then the chain has it. */
+  /** A block of which all is here: what nobody has verified before is verified, then the chain has it. */
   submit({ signer, isVouchedFor }: BlockWant, peer: Peer, built: RebuiltBlock): void {
     const done = this.#begin(peer, built.id, built.header, built.packed);
     if (done === undefined) return;

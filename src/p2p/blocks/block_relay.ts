@@ -59,7 +59,7 @@ const USUAL_TRANSACTION_BYTES = 200;
 /** Bytes that may wait of blocks whose headers were not checked yet. */
 const MOST_SENT_BYTES = 16 * 1024 * 1024;
 const LONGEST_WAIT_MS = 10_000; // a block from further in the future is no clock's mistake
-/** A whole block up to here is read in this thread: 5 µs a transaction, so that what is known need not be proved. */
+/** A whole block up to here is read in this thread: 5 µs a transaction, so that what is known need not be verified. */
 const MOST_READ_BYTES = 2 * 1024 * 1024;
 
 /**

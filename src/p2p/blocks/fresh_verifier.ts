@@ -6,7 +6,7 @@ import type { TransactionVerification } from '../environment/chain_access.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { TransactionPool } from '../transactions/transaction_pool.ts';
 
-export interface FreshProofParts {
+export interface FreshVerifierParts {
   readonly environment: Environment;
   readonly pool: TransactionPool;
   readonly arriving: ArrivingTransactions;
@@ -17,9 +17,9 @@ export interface FreshProofParts {
  * meanwhile are not recovered again.
  */
 export class FreshVerifier {
-  readonly #parts: FreshProofParts;
+  readonly #parts: FreshVerifierParts;
 
-  constructor(parts: FreshProofParts) {
+  constructor(parts: FreshVerifierParts) {
     this.#parts = parts;
   }
 

@@ -64,7 +64,7 @@ export class RangeDelivery {
   /** It leads to a block that the operator has named, or comes from somebody whom he trusts. */
   #isVouched({ tip }: RangePlan, blocks: readonly Uint8Array[], pieces: readonly Delivered[]): boolean {
     const { environment, checkpoint, handover, isTrusted } = this.#parts;
-    // Blocks that are kept aside until their branch is longer must be proved.
+    // Blocks that are kept aside until their branch is longer must be verified.
     if (!handover.isWaiting && tip.id !== environment.view.head.id) return false;
     return tip.number + blocks.length <= checkpoint || pieces.every(({ arrived }) => isTrusted(arrived.peer));
   }

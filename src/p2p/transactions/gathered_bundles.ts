@@ -15,7 +15,7 @@ interface Sized {
 
 /**
  * Lets what comes soon one after the other leave together. Threads are woken once for all of it, and signatures are
- * proved at a third of the price that those of a bundle of forty have. What comes after a pause leaves at once.
+ * verified at a third of the price that those of a bundle of forty have. What comes after a pause leaves at once.
  */
 export class GatheredBundles<Sent extends Sized> {
   readonly #clock: Clock;

@@ -173,7 +173,7 @@ export class TransactionRelay {
     return !isUnasked && peer.credit.takeBundle(bytes, this.#nowMs);
   }
 
-  /** Only what is not known is proved, and only once however many bring it. */
+  /** Only what is not known is verified, and only once however many bring it. */
   #submit(came: Came): void {
     const { environment, arriving } = this.#parts;
     const { peer, bytes, transactions } = came;

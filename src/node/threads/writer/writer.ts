@@ -62,8 +62,8 @@ export interface WriterParts {
   readonly store: KeyValueStore;
   /** Undefined where no head journal is needed to detect lost data. */
   readonly journal?: (HeadJournal & { close(): void }) | undefined;
-  /** Says that blocks were not proved; undefined where nobody vouches for any. */
-  readonly unproved?: UnverifiedBlocks | undefined;
+  /** Says that blocks were not verified; undefined where nobody vouches for any. */
+  readonly unverified?: UnverifiedBlocks | undefined;
   /** Keeps evidence against voters; undefined where nothing is on a disk. */
   readonly evidence?: EvidenceFile | undefined;
   /** The signer of this node's blocks; undefined stands for the settings' keys, without a journal. */
@@ -93,7 +93,7 @@ export class Writer {
   #headMovedMs: number;
   #publishedHead: BlockId | undefined;
   readonly #peerBlocks: PeerBlocks;
-  readonly #unproved: UnverifiedBlocks | undefined;
+  readonly #unverified: UnverifiedBlocks | undefined;
   readonly #production: Production | undefined;
   /** Undefined where confirmations make blocks final. */
   readonly #voting: Voting | undefined;
@@ -158,7 +158,7 @@ export class Writer {
       production,
       writesEndEach,
     } = settings;
-    const { parameters, store, journal, unproved, front, log, clock } = parts;
+    const { parameters, store, journal, unverified, front, log, clock } = parts;
     const failures = new FailureLines({ clock, write: (line, stack) => log.error(line, 'internal_error', { stack }) });
     this.#parts = parts;
     this.#clock = new MovableClock(clock, production?.ownTime === true);
@@ -181,8 +181,8 @@ export class Writer {
       dropped: (dropped) => this.#tellDropped(dropped),
     });
     requireCheckpoints(this.#chain, checkpoints);
-    this.#unproved = unproved;
-    this.#peerBlocks = new PeerBlocks(this.#chain, writesEndEach, () => this.#unproved?.refuteAll());
+    this.#unverified = unverified;
+    this.#peerBlocks = new PeerBlocks(this.#chain, writesEndEach, () => this.#unverified?.refuteAll());
     if (production !== undefined) this.#production = this.#makeProduction(production);
     const isVotedOn = parameters.hasFinality && production?.ownTime !== true;
     this.#voting = isVotedOn ? this.#makeVoting(production, finalityCheckpoint) : undefined;
@@ -350,10 +350,10 @@ export class Writer {
 
   #takeGroup({ verified, isFirst, isLast, from }: PeerGroup): readonly BlockOutcome[] {
     const blocks = decodeVerifiedBlocks(verified).map((block) => this.#seen(block));
-    if (blocks.some(({ isUnverified }) => isUnverified === true)) this.#unproved?.note(this.#chain.head.number);
+    if (blocks.some(({ isUnverified }) => isUnverified === true)) this.#unverified?.note(this.#chain.head.number);
     this.#judging(blocks.at(-1));
     const outcomes = this.#peerBlocks.take(blocks, { isFirst, isLast, from });
-    this.#unproved?.reached(this.#chain.head.number);
+    this.#unverified?.reached(this.#chain.head.number);
     return outcomes;
   }
 

@@ -46,7 +46,7 @@ async function open(): Promise<void> {
     parameters,
     store,
     journal: new HeadJournalFile(folder, fail),
-    unproved: new UnverifiedBlocks(folder, highestCheckpoint(settings.checkpoints)),
+    unverified: new UnverifiedBlocks(folder, highestCheckpoint(settings.checkpoints)),
     evidence: parameters.hasFinality ? new EvidenceFile(folder, parameters.chainId) : undefined,
     signer: await makeSigner(settings, parameters),
     ownSlots: new SlotHistoryFile(folder, log.warning),
