@@ -31,7 +31,7 @@ export interface AuthorityWarning {
 /** The active authorities that there are; undefined for an account that does not exist. */
 export type ActiveAuthorities = (name: AccountName) => Authority | undefined;
 
-/** As many accounts as a node looks into for a transaction that it accepts. */
+/** As many accounts as a node looks into at most for a transaction that it accepts, whatever the rule set. */
 const MOST_VISITS = 300;
 /** The members that are compared while the way to a problem is looked for; a person reads a shorter one. */
 const MOST_STEPS = 10_000;

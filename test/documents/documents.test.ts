@@ -55,6 +55,16 @@ test('every npm command that a document names is there, and README or CONTRIBUTI
   assert.deepEqual(names, new Set(Object.keys(manifest.scripts).filter((name) => name !== 'prepack')));
 });
 
+test('README names each command of pharos in its table', () => {
+  const commands = [...readText('src/cli/cli.ts').matchAll(/^ {2}(\w+): async \(\) => \(await import/gm)];
+  const [, table = ''] = /\n## Commands\n([^]*?)\n## /.exec(readText('README.md')) ?? [];
+  const missing = commands
+    .map(([, name = '']) => name)
+    .filter((name) => !new RegExp(`\`(?:pharos )?${name}\``).test(table));
+  assert.ok(commands.length > 20);
+  assert.deepEqual(missing, []);
+});
+
 /** Words of others that look like settings in a document, with whose they are. */
 const wordsOfOthers: Readonly<Record<string, string>> = {
   'pharos-client': 'our package',

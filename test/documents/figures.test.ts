@@ -15,6 +15,32 @@ test('the picture of README is drawn from the kept figures, and from nothing els
   assert.notEqual(plot([{ ...first, rows: [{ ...row, name: 'another line' }, ...more] }, ...others]), plot(kept));
 });
 
+/** What a CPU-second does, by the kept figures. */
+function keptRate(bench: string, name: string): number {
+  const rows = kept.find((figures) => figures.bench === bench)?.rows ?? [];
+  return rows.find((row) => row.name === name)?.perCpuSecond ?? assert.fail(`${bench}: ${name}`);
+}
+
+test('README says what the kept figures say', () => {
+  const said =
+    /takes ([\d ]+) plain transfers of ten accounts a second[^]*?or ([\d ]+) transactions of mixed traffic,[^]*?in (\d+) to (\d+) µs/
+      .exec(readText('README.md'))
+      ?.slice(1)
+      .map((figure) => Number(figure.replaceAll(' ', '')));
+  const [few, many] = ['16 keys', 'every key another'].map(
+    (keys) => 1_000_000 / keptRate('crypto/signatures.js', `verify, batch of 1024, ${keys}`),
+  );
+  assert.deepEqual(
+    said,
+    [
+      keptRate('node/end_to_end.js', 'end to end').toPrecision(2),
+      keptRate('node/traffic.js', 'traffic: real').toPrecision(2),
+      (few ?? 0).toFixed(),
+      (many ?? 0).toFixed(),
+    ].map(Number),
+  );
+});
+
 test('the page of figures is written from the kept figures, and says which promises are not kept', () => {
   assert.equal(readText('bench/figures.md'), figuresPage(kept));
   const [first = assert.fail()] = kept;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import {
   headingAnchor,
@@ -10,7 +10,7 @@ import {
   proseProblems,
   walkProblems,
 } from '../../scripts/documents.js';
-import { floors } from '../../scripts/layers.js';
+import { floors, registers } from '../../scripts/layers.js';
 
 const project = new URL('../../../', import.meta.url);
 
@@ -26,6 +26,20 @@ const rooms = pages.filter((path) => /^(?:src|scripts)\/.*README\.md$/.test(path
 
 test('each room of src has a page', () => {
   for (const room of Object.keys(floors)) assert.ok(existsSync(new URL(`src/${room}/README.md`, project)), room);
+});
+
+test('the page of a register links each of its entries', () => {
+  const folders = registers.map(({ folder }) => folder).filter((folder) => pages.includes(`${folder}/README.md`));
+  assert.ok(folders.length > 1);
+  for (const folder of folders) {
+    const text = readFileSync(new URL(`${folder}/README.md`, project), 'utf8');
+    const entries = readdirSync(new URL(`${folder}/`, project)).filter((name) => /^(?!index\.).*\.ts$/.test(name));
+    assert.deepEqual(
+      entries.filter((name) => !text.includes(`](${name})`)),
+      [],
+      folder,
+    );
+  }
 });
 
 test('no page is longer than it may be', () => {
