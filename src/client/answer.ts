@@ -1,6 +1,6 @@
 import { Refusal, type RefusalDetail, type RefusalDetails } from '../base/refusal.ts';
 import { Fault } from '../base/fault.ts';
-import type { Json } from '../codec/json.ts';
+import { isJsonObject, type Json } from '../codec/json.ts';
 import { readJson, readJsonText } from '../codec/json_reader.ts';
 import { NodeRefusal } from './node_refusal.ts';
 
@@ -104,13 +104,13 @@ export function unwrapResult(outcome: Outcome): Json {
 }
 
 function toNodeAnswer(json: Json): NodeAnswer {
-  if (!isObject(json)) throw new NodeNonsense('the node answered with something that is no JSON-RPC answer');
+  if (!isJsonObject(json)) throw new NodeNonsense('the node answered with something that is no JSON-RPC answer');
   const { id, error, result, method, params, head } = json;
-  const outcome = isObject(error) ? { refusal: readRefusal(error) } : { result: result ?? null };
+  const outcome = isJsonObject(error) ? { refusal: readRefusal(error) } : { result: result ?? null };
   return {
     id,
     outcome,
-    head: isObject(head) ? head['number'] : undefined,
+    head: isJsonObject(head) ? head['number'] : undefined,
     notice: method === 'notice' && Array.isArray(params) ? params : undefined,
   };
 }
@@ -131,7 +131,7 @@ function parsing<T>(read: () => T): T {
 /** The refusal in the node's words; `code` is its stable name if it gives one, `lineage` the lineage's text. */
 function readRefusal(error: { [member: string]: Json }): NodeRefusal {
   const { code, message } = error;
-  const { name, code: _lineageCode, lineage, ...told } = isObject(error['data']) ? error['data'] : {};
+  const { name, code: _lineageCode, lineage, ...told } = isJsonObject(error['data']) ? error['data'] : {};
   const text = typeof message === 'string' ? message : 'the node refused and did not say why';
   const said = text.replace(/:\s*$/, '');
   // Some refusals of the lineage have no text; their name then says what happened.
@@ -143,10 +143,6 @@ function readRefusal(error: { [member: string]: Json }): NodeRefusal {
     details: { ...refusalDetails(told), ...(rpcCode === undefined ? {} : { node_code: rpcCode }) },
     lineage: typeof lineage === 'string' ? lineage : undefined,
   });
-}
-
-function isObject(json: Json | undefined): json is { [member: string]: Json } {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 /** Details that programs can use directly, such as the digest of a refused transaction and the keys that signed it. */

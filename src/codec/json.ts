@@ -6,6 +6,14 @@ import { assert } from '../base/assert.ts';
  */
 export type Json = null | boolean | number | bigint | string | Json[] | { [member: string]: Json };
 
+/** A JSON value with members. */
+export type JsonObject = { [member: string]: Json };
+
+/** True for a value with members: null and lists have none. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** `JSON.parse` with its result typed. `revive` returns JSON. */
 export function parseJson(text: string, revive?: (member: string, value: Json) => Json): Json {
   const value: unknown = JSON.parse(text, revive);

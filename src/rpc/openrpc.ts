@@ -1,15 +1,9 @@
 import { signedBlock } from '../blocks/block.ts';
 import { signedTransaction } from '../blocks/transaction.ts';
-import { asJson, type Json } from '../codec/json.ts';
+import { asJson, type Json, type JsonObject } from '../codec/json.ts';
 import type { EncodingOptions } from '../codec/encoding_options.ts';
 import type { SchemasByName } from '../jsonrpc/envelope/named_schemas.ts';
-import {
-  describeRefusal,
-  openRpcDocument,
-  openRpcTexts,
-  type DocumentParts,
-  type JsonObject,
-} from '../jsonrpc/envelope/openrpc.ts';
+import { describeRefusal, openRpcDocument, openRpcTexts, type DocumentParts } from '../jsonrpc/envelope/openrpc.ts';
 import { operationCodec, operationKinds } from '../operations/index.ts';
 import type { OperationKind } from '../operations/operation.ts';
 import { blockRecord, givenBlock } from '../queries/blocks.ts';

@@ -4,10 +4,9 @@ import fc from 'fast-check';
 import { Type, type TSchema } from '../../src/jsonrpc/envelope/typebox.ts';
 
 import type { JsonSchema } from '../../src/codec/codec.ts';
-import type { Json } from '../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../src/codec/json.ts';
 import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import type { Method } from '../../src/rpc/method.ts';
-import { isObject } from '../../src/jsonrpc/envelope/openrpc.ts';
 import { isCoded } from '../../src/jsonrpc/envelope/params.ts';
 import { describedJson } from './described_json.ts';
 
@@ -32,7 +31,7 @@ function plainSchema(schema: TSchema): JsonSchema {
 
 /** Params that a method's declaration allows, sometimes those of its example, because random ones are rarely useful. */
 export function arbitraryParams({ params, example }: Method, encoding: EncodingOptions): fc.Arbitrary<Json> {
-  assert.ok(Type.IsObject(params) && isObject(example.params));
+  assert.ok(Type.IsObject(params) && isJsonObject(example.params));
   const given = example.params;
   const members = Object.entries(params.properties).map(([name, schema]) => {
     const known = name === 'search_type' ? SEARCH_TYPES : [given[name] ?? null];

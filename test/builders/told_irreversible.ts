@@ -6,9 +6,8 @@ import { present } from '../../src/base/assert.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { Metrics } from '../../src/base/metrics.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import type { Json } from '../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../src/codec/json.ts';
 import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
-import { isObject } from '../../src/jsonrpc/envelope/openrpc.ts';
 import { addChainMetrics } from '../../src/node/http/chain_metrics.ts';
 import { FolderSource } from '../../src/block_log/folder_source.ts';
 import type { ChainFollower } from '../../src/feed/chain_feed.ts';
@@ -213,9 +212,9 @@ function methodsThatTell(node: NodeOfMethods): readonly string[] {
 function foundInDocument({ methods, parameters }: NodeOfMethods): string[] {
   const words: EncodingOptions = { ...parameters.profile, dialect: 'default', operationForm: 'pair' };
   const document = openRpc(methods, words, 'test', '1');
-  assert.ok(isObject(document) && Array.isArray(document['methods']));
+  assert.ok(isJsonObject(document) && Array.isArray(document['methods']));
   const schemas: Schemas = JSON.parse(writeJson(document['components'] ?? {}));
-  const found = document['methods'].filter(isObject).flatMap((method) => {
+  const found = document['methods'].filter(isJsonObject).flatMap((method) => {
     const name = String(method['name']);
     const text = writeJson(method['result'] ?? null);
     return tells(text, schemas) && !OF_OTHERS.has(name) ? [name] : [];

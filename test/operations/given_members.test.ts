@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json } from '../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../src/codec/json.ts';
 import { DecodeError } from '../../src/codec/decode_error.ts';
 import type { EncodingOptions } from '../../src/codec/encoding_options.ts';
 import type { OperationKind } from '../../src/operations/operation.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import { transfer } from '../../src/operations/transfer.ts';
-import { isObject } from '../../src/jsonrpc/envelope/openrpc.ts';
 import { encoding } from '../builders/chain.ts';
 
 /**
@@ -17,7 +16,7 @@ const MAY_LACK = new Set(['fee', 'extensions', 'sbd_amount']);
 /** An operation of a kind as JSON, each time without another member. */
 function withoutEach(kind: OperationKind, by: EncodingOptions): (readonly [member: string, rest: Json])[] {
   const whole = kind.initial(by).bodyToJson(by);
-  assert.ok(isObject(whole));
+  assert.ok(isJsonObject(whole));
   return Object.keys(whole).map((member) => {
     const { [member]: _, ...rest } = whole;
     return [member, rest];

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Refusal } from '../../src/base/refusal.ts';
-import type { Json } from '../../src/codec/json.ts';
-import { isObject } from '../../src/jsonrpc/envelope/openrpc.ts';
+import { isJsonObject, type Json } from '../../src/codec/json.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import { encoding } from '../builders/chain.ts';
 
@@ -47,7 +46,7 @@ function* changed(json: Json, place = ''): Generator<readonly [place: string, gi
   else if (Array.isArray(json))
     for (const [index, item] of json.entries())
       for (const [at, given, value] of changed(item, `${place}[${index}]`)) yield [at, given, json.with(index, value)];
-  else if (isObject(json))
+  else if (isJsonObject(json))
     for (const [member, item] of Object.entries(json))
       for (const [at, given, value] of changed(item, `${place}.${member}`))
         yield [at, given, { ...json, [member]: value }];
@@ -58,7 +57,7 @@ function findText(json: Json, place: string): Json | undefined {
   for (const [, member, index] of place.matchAll(/\.(\w+)|\[(\d+)\]/g))
     found = Array.isArray(found)
       ? found[Number(index)]
-      : found !== undefined && isObject(found)
+      : found !== undefined && isJsonObject(found)
         ? found[member ?? '']
         : undefined;
   return found;
@@ -69,7 +68,7 @@ test('no text of an operation is narrowed in silence: it comes back as it was gi
   const narrowed: string[] = [];
   for (const kind of Object.values(operationKinds)) {
     const whole = kind.initial(encoding).bodyToJson(encoding);
-    assert.ok(isObject(whole));
+    assert.ok(isJsonObject(whole));
     // Nothing of a currency that the chain does not have: no operation keeps it.
     const { sbd_amount: _, ...body } = whole;
     for (const [place, given, json] of changed(body)) {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { present } from '../../src/base/assert.ts';
-import type { Json } from '../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../src/codec/json.ts';
 import { writeJson } from '../../src/codec/json_writer.ts';
-import { isObject } from '../../src/jsonrpc/envelope/openrpc.ts';
 import { operationKinds } from '../../src/operations/index.ts';
 import type { Method } from '../../src/rpc/method.ts';
 import { sampleTransaction } from '../../src/rpc/sample_transaction.ts';
@@ -32,7 +31,7 @@ type Place = readonly (string | number)[];
 function listPlaces(json: Json, path: Place = []): Place[] {
   const parts: [string | number, Json][] = Array.isArray(json)
     ? [...json.entries()]
-    : isObject(json)
+    : isJsonObject(json)
       ? Object.entries(json)
       : [];
   const found: Place[] = [];
@@ -54,7 +53,7 @@ function withHole(json: Json, [step, ...rest]: Place, isLeftOut: boolean): Json 
       k !== step ? [item] : rest.length === 0 && isLeftOut ? [] : [withHole(item, rest, isLeftOut)],
     );
   }
-  assert.ok(isObject(json));
+  assert.ok(isJsonObject(json));
   const members = Object.entries(json).flatMap(([name, member]) =>
     name !== step
       ? [[name, member]]
@@ -73,7 +72,7 @@ function* makeCalls({ name, example }: Method, next: () => string): Generator<st
   const { params } = example;
   const body = (text: string): string => `{"jsonrpc":"2.0","id":1,"method":"${name}","params":${text}}`;
   yield body(writeJson(params));
-  assert.ok(isObject(params));
+  assert.ok(isJsonObject(params));
   yield body(writeJson({ ...params, unknown: 1 }));
   // A param that may be left out has places too.
   const given = Object.fromEntries(paramNames(name).map((param) => [param, params[param] ?? null]));

@@ -2,10 +2,10 @@ import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { quorumOfCount } from '../../blocks/finality/voters.ts';
-import type { Json } from '../../codec/json.ts';
+import { isJsonObject, type Json } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import { derivePublicKey } from '../../crypto/keys.ts';
-import { isObject } from '../../jsonrpc/envelope/openrpc.ts';
+
 import { devAccounts, devSecret } from '../../dev_chain/dev_genesis.ts';
 import { genesisFile, type Genesis } from '../../state/genesis_file.ts';
 import { genesisMemberList, type GenesisPart } from '../../state/genesis_members.ts';
@@ -173,7 +173,7 @@ const PARTS: readonly GenesisPart[] = [
 /** The text of the file: a member a line by subject, with the defaults, so that no later version changes a rule. */
 function genesisText(genesis: Genesis, profile: Profile): string {
   const whole = genesisFile.toJson(genesis, genesisEncoding(profile));
-  const json = isObject(whole) ? whole : {};
+  const json = isJsonObject(whole) ? whole : {};
   const lines = PARTS.flatMap((part) =>
     genesisMemberList
       .filter(([name, member]) => member.part === part && json[name] !== undefined)

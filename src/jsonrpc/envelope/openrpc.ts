@@ -1,7 +1,7 @@
 import { Create, type TSchema, Type } from './typebox.ts';
 import { declaredRefusal, LINEAGE_ASSERTION, type RefusalText } from '../../base/refusal.ts';
 import type { JsonSchema } from '../../codec/codec.ts';
-import { asJson, type Json } from '../../codec/json.ts';
+import { asJson, isJsonObject, type Json, type JsonObject } from '../../codec/json.ts';
 import { speaksLineage, type EncodingOptions } from '../../codec/encoding_options.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import { readJsonText } from '../../codec/json_reader.ts';
@@ -11,8 +11,6 @@ import { errorCodes, refuseCall } from './errors.ts';
 import type { Method, Methods } from './method.ts';
 import { NamedSchemas, type SchemasByName } from './named_schemas.ts';
 import { isCoded } from './params.ts';
-
-export type JsonObject = { [member: string]: Json };
 
 type AnyMethods = Methods<Method<never>>;
 
@@ -153,7 +151,7 @@ function describeParams(
 /** The params of the example by name, even where they are positional. */
 function namedExample({ example: { params }, paramNames }: Method<never>): JsonObject {
   if (Array.isArray(params)) return Object.fromEntries(params.map((value, k) => [paramNames[k] ?? String(k), value]));
-  return isObject(params) ? params : {};
+  return isJsonObject(params) ? params : {};
 }
 
 /** Members whose values should not appear in examples, so that nobody gets used to writing them down. */
@@ -169,14 +167,14 @@ const secretMembers: ReadonlySet<string> = new Set([
 export function withoutSecrets(name: string, value: Json): Json {
   if (typeof value === 'string') return secretMembers.has(name) || looksLikePrivateKey(value) ? '…' : value;
   if (Array.isArray(value)) return value.map((item) => withoutSecrets('', item));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([member, item]) => [member, withoutSecrets(member, item)]));
 }
 
 /** A schema of params or results as JSON Schema: codecs are described, TypeBox's own marks are dropped. */
 export function jsonSchema(schema: TSchema, encoding: EncodingOptions): JsonObject {
   const described = asJson(describe(schema, encoding));
-  return isObject(described) ? described : {};
+  return isJsonObject(described) ? described : {};
 }
 
 /** A named schema stays a reference beside a description or a default. */
@@ -196,7 +194,7 @@ function describe(schema: TSchema, encoding: EncodingOptions, named?: NamedSchem
 
 function readSchema(described: unknown): JsonSchema {
   const json = asJson(described);
-  return isObject(json) ? json : {};
+  return isJsonObject(json) ? json : {};
 }
 
 /** Returns whether the lineage shows nothing of a param that is not its own. */
@@ -216,9 +214,4 @@ function emptyValue(schema: TSchema, encoding: EncodingOptions): Json {
     return Object.fromEntries(members.map(([name, member]) => [name, emptyValue(member, encoding)]));
   }
   return Type.IsUnknown(schema) || Type.IsAny(schema) ? null : asJson(Create(schema));
-}
-
-/** A JSON object. */
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

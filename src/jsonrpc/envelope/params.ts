@@ -12,7 +12,7 @@ import {
 import { present } from '../../base/assert.ts';
 import { refusals } from '../../base/refusal.ts';
 import type { Codec } from '../../codec/codec.ts';
-import type { Json } from '../../codec/json.ts';
+import type { Json, JsonObject } from '../../codec/json.ts';
 import { DecodeError, inMember, shownJson } from '../../codec/decode_error.ts';
 import type { EncodingOptions } from '../../codec/encoding_options.ts';
 import type { GivenParams } from './method.ts';
@@ -68,8 +68,6 @@ export function coded<T, J>(codec: ParamCodec<T, J>, options: TSchemaOptions = {
 export function withDefault<S extends TSchema, const D extends Json>(schema: S, value: D): S & { readonly default: D } {
   return { ...schema, default: value };
 }
-
-type JsonObject = { [member: string]: Json };
 
 /** The params of handlers: each member decoded. */
 export type ParamsOf<P extends TProperties> = StaticEncode<TObject<P>>;

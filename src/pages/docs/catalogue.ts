@@ -1,7 +1,7 @@
 import type { DeclaredMetric } from '../../base/metrics.ts';
-import type { Json } from '../../codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
-import { isObject, type JsonObject } from '../../jsonrpc/envelope/openrpc.ts';
+
 import { usage } from '../../rpc/legacy/index.ts';
 import type { Method, Methods } from '../../rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../rpc/methods.ts';
@@ -221,15 +221,15 @@ export function jsonText(json: Json | undefined): string {
 
 /** A member of an object; undefined of anything else. */
 export function jsonMember(json: Json | undefined, name: string): Json | undefined {
-  return isObject(json) ? json[name] : undefined;
+  return isJsonObject(json) ? json[name] : undefined;
 }
 
 /** The same object; without members where it is none. */
 function jsonObject(json: Json | undefined): JsonObject {
-  return isObject(json) ? json : {};
+  return isJsonObject(json) ? json : {};
 }
 
 function objectList(json: Json | undefined, name: string): readonly JsonObject[] {
   const list = jsonMember(json, name);
-  return Array.isArray(list) ? list.filter(isObject) : [];
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }

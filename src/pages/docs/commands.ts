@@ -1,7 +1,7 @@
 import { declaredRefusal, type RefusalText } from '../../base/refusal.ts';
 import type { EncodingOptions } from '../../codec/encoding_options.ts';
-import { asJson } from '../../codec/json.ts';
-import { isObject } from '../../jsonrpc/envelope/openrpc.ts';
+import { asJson, isJsonObject } from '../../codec/json.ts';
+
 import { refuseCommand, type Command } from '../../wallet/command.ts';
 import type { DescribedCommand } from '../../wallet/described_command.ts';
 import { signatureLine } from '../../wallet/help_text.ts';
@@ -38,7 +38,7 @@ function describeParam(
   encoding: EncodingOptions,
 ): CommandParam {
   const described = asJson(codec.describe(encoding));
-  const schema = isObject(described) && initial !== undefined ? { ...described, default: initial } : described;
+  const schema = isJsonObject(described) && initial !== undefined ? { ...described, default: initial } : described;
   return { name, isRequired: initial === undefined, schema, isSecret: secret };
 }
 

@@ -1,7 +1,7 @@
 import { present } from '../../base/assert.ts';
-import type { Json } from '../../codec/json.ts';
+import { isJsonObject, type Json } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
-import { isObject } from '../../jsonrpc/envelope/openrpc.ts';
+
 import { genesisFile } from '../../state/genesis_file.ts';
 import { genesisMemberList, type GenesisPart, type GenesisUnit } from '../../state/genesis_members.ts';
 import { genesisEncoding } from '../../state/read_genesis.ts';
@@ -45,7 +45,7 @@ export function genesisPage({ site }: Catalogue): DocsFile {
   const profile = present(profiles['default'], 'the default profile');
   const encoding = genesisEncoding(profile);
   const initial = genesisFile.toJson(genesisFile.initial(encoding), encoding);
-  const usual = isObject(initial) ? initial : {};
+  const usual = isJsonObject(initial) ? initial : {};
   const sections = Object.entries(parts).map(([id, title]) => ({ id, title }));
   return page({
     path: GENESIS_PATH,

@@ -1,5 +1,5 @@
-import type { Json } from '../../codec/json.ts';
-import { isObject } from '../../jsonrpc/envelope/openrpc.ts';
+import { isJsonObject, type Json } from '../../codec/json.ts';
+
 import { operationTexts } from './calls.ts';
 import { jsonMember, type Catalogue, type OperationEntry, type Param } from './catalogue.ts';
 import { errorTable } from './errors.ts';
@@ -87,7 +87,7 @@ function sendingParts({ name, schema }: OperationEntry, body: Json): [Section, .
 function operationFields(schema: Json): Param[] {
   const members = jsonMember(schema, 'properties');
   const required = jsonMember(schema, 'required');
-  return Object.entries(isObject(members) ? members : {}).map(([name, member]) => ({
+  return Object.entries(isJsonObject(members) ? members : {}).map(([name, member]) => ({
     name,
     isRequired: Array.isArray(required) && required.includes(name),
     schema: member,

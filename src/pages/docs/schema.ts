@@ -1,6 +1,6 @@
-import type { Json } from '../../codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
-import { isObject, type JsonObject } from '../../jsonrpc/envelope/openrpc.ts';
+
 import { jsonMember, jsonText, type Schema } from './catalogue.ts';
 import { html, withNames, type Content, type Html } from './html.ts';
 
@@ -140,14 +140,14 @@ function sizes(least: Json | undefined, most: Json | undefined, what: string, sa
 function schemaParts(schema: Schema, links: SchemaLinks): Content {
   const parts: Content[] = [];
   const members = jsonMember(schema, 'properties');
-  if (isObject(members)) parts.push(membersView(schemaMembers(schema, members), links));
+  if (isJsonObject(members)) parts.push(membersView(schemaMembers(schema, members), links));
   const patterns = jsonMember(schema, 'patternProperties');
-  for (const [pattern, member] of Object.entries(isObject(patterns) ? patterns : {}))
+  for (const [pattern, member] of Object.entries(isJsonObject(patterns) ? patterns : {}))
     parts.push(
       html`<div class="part">each member with a name like <code>${pattern}</code>: ${oneSchema(member, links)}</div>`,
     );
   const items = jsonMember(schema, 'items');
-  if (isObject(items)) parts.push(html`<div class="part">each item: ${oneSchema(items, links)}</div>`);
+  if (isJsonObject(items)) parts.push(html`<div class="part">each item: ${oneSchema(items, links)}</div>`);
   const places = tupleItems(schema);
   if (places !== undefined)
     parts.push(

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { Type } from '../../../src/jsonrpc/envelope/typebox.ts';
 
-import type { Json } from '../../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { defaultDialect } from '../../../src/jsonrpc/envelope/dialect.ts';
 import { makeEncoding } from '../../../src/rpc/make_encoding.ts';
 import type { Method, Methods } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
-import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { isCoded } from '../../../src/jsonrpc/envelope/params.ts';
 import { sampleBlock } from '../../../src/rpc/sample_transaction.ts';
 import type { Profile } from '../../../src/values/profile.ts';
@@ -156,7 +155,7 @@ export class MutatedCalls {
     if (known !== undefined) return known;
     const encoding = makeEncoding(this.#profile, method.group, defaultDialect);
     const seed = this.#randomSource.roll(2 ** 31);
-    const isNamed = Type.IsObject(method.params) && isObject(method.example.params);
+    const isNamed = Type.IsObject(method.params) && isJsonObject(method.example.params);
     const made = isNamed
       ? fc.sample(arbitraryParams(method, encoding), { seed, numRuns: LEGAL_PARAMS })
       : [method.example.params];

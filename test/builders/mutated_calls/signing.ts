@@ -4,9 +4,8 @@ import { signedBlock } from '../../../src/blocks/block.ts';
 import { verifyTransaction } from '../../../src/blocks/verify.ts';
 import { packTransaction, signedTransaction } from '../../../src/blocks/transaction.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
-import type { Json } from '../../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
-import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { encoding, people, unsignedTransaction } from '../chain.ts';
 import { forgedBlock } from '../forged_block.ts';
@@ -60,6 +59,6 @@ function sourceJson(source: Source): Json {
 function setMembers(source: Members, json: Json, names: readonly string[]): void {
   for (const member of source.members) {
     const name = member[0].slice(1, -1);
-    if (isObject(json) && names.includes(name)) member[1] = makeSource(json[name] ?? null);
+    if (isJsonObject(json) && names.includes(name)) member[1] = makeSource(json[name] ?? null);
   }
 }

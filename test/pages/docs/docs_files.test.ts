@@ -4,9 +4,8 @@ import { posix } from 'node:path';
 import { test } from 'node:test';
 import { remedySentence } from '../../../src/base/recovery.ts';
 import { declaredRefusal } from '../../../src/base/refusal.ts';
-import type { Json } from '../../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
-import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { operationKinds } from '../../../src/operations/index.ts';
 import { docsFiles } from '../../../src/pages/docs/docs_files.ts';
 import { integerSchema } from '../../../src/pages/docs/schema.ts';
@@ -45,14 +44,14 @@ function getPage(path: string): string {
 /** Everything that a schema says, except what is said on the page that a reference leads to. */
 function schemaText(schema: Json): string[] {
   if (Array.isArray(schema)) return schema.flatMap(schemaText);
-  if (!isObject(schema)) return [];
+  if (!isJsonObject(schema)) return [];
   // Digits are said in words.
   const integer = integerSchema(schema);
   if (integer !== undefined)
     return ['as a number or as text', ...schemaText(integer), ...schemaText({ ...schema, anyOf: [] })];
   return Object.entries(schema).flatMap(([keyword, value]): string[] => {
     if (keyword === 'properties' || keyword === 'patternProperties')
-      return Object.entries(isObject(value) ? value : {}).flatMap(([name, member]) =>
+      return Object.entries(isJsonObject(value) ? value : {}).flatMap(([name, member]) =>
         [name].concat(schemaText(member)),
       );
     if (keyword === 'enum' || keyword === 'examples')
@@ -70,7 +69,7 @@ function schemaText(schema: Json): string[] {
 const operationNames: ReadonlySet<string> = new Set(Object.values(operationKinds).map(({ name }) => name));
 
 function isOperation(schema: Json | undefined): boolean {
-  return isObject(schema) && typeof schema['const'] === 'string' && operationNames.has(schema['const']);
+  return isJsonObject(schema) && typeof schema['const'] === 'string' && operationNames.has(schema['const']);
 }
 
 test('every method has a page with all of its schemas, its refusals and what it does', () => {
@@ -309,7 +308,7 @@ test('the form of every operation that can be sent has a field for each member o
     const text = files.get(`operations/${name}.html`) ?? assert.fail(name);
     const fields = [...text.matchAll(/<label for="field-(\w+)"/g)].map(([, field]) => field);
     const sample = samples.operations[name];
-    const body = Array.isArray(sample) && isObject(sample[1]) ? sample[1] : {};
+    const body = Array.isArray(sample) && isJsonObject(sample[1]) ? sample[1] : {};
     for (const member of Object.keys(body)) assert.ok(fields.includes(member), `${name}: ${member}`);
     assert.ok(fields.length > 0, name);
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { knownHardforks } from '../../../src/state/hardforks.ts';
 import { declaredRefusal, catchRefusal, unlessRefused, type RefusalText } from '../../../src/base/refusal.ts';
-import type { Json } from '../../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../../src/codec/json.ts';
 import { neutralEncoding } from '../../../src/codec/encoding_options.ts';
 import { bringIntoOneForm, isOfOneForm } from '../../../src/crypto/canonical.ts';
 import { secretOfSeed } from '../../../src/crypto/brain_key.ts';
@@ -15,7 +15,6 @@ import { refuseParams } from '../../../src/jsonrpc/envelope/params.ts';
 import { operationKinds } from '../../../src/operations/index.ts';
 import { consequenceRefusals } from '../../../src/state/consequences.ts';
 import { defaultLimits } from '../../../src/jsonrpc/limits/limits.ts';
-import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { options } from '../../../src/settings/options.ts';
 import { servedMethods } from '../../../src/settings/served_methods.ts';
 import { transfer } from '../../../src/operations/transfer.ts';
@@ -244,7 +243,7 @@ test('the limits of pages are those that methods keep to, and every method with 
   for (const [name = '', param = '', most = ''] of rows) {
     const method = methods.get(name) ?? assert.fail(name);
     const { params } = method.example;
-    const example = isObject(params) ? params : assert.fail(name);
+    const example = isJsonObject(params) ? params : assert.fail(name);
     const count = parseDigits(most);
     const item = Array.isArray(example[param]) ? example[param][0] : undefined;
     const above: Json = most.endsWith('items') ? Array.from({ length: count + 1 }, () => item ?? '') : count + 1;
@@ -272,7 +271,7 @@ test('the limits of the chain are those that it refuses by, and that get_config 
   const most = (of: string): number => rows.get(of) ?? assert.fail(of);
   const config = samples.methods['database_api.get_config'] ?? assert.fail();
   const constant = (name: string): unknown =>
-    'result' in config && isObject(config.result) ? config.result[name] : undefined;
+    'result' in config && isJsonObject(config.result) ? config.result[name] : undefined;
   assert.equal(most('bytes of a URL'), constant('COIN_MAX_WITNESS_URL_LENGTH'));
   assert.equal(most('bytes of a name seed'), constant('COIN_MAX_NAME_SEED_SIZE'));
   assert.equal(most('bytes of a transaction'), constant('COIN_MAX_TRANSACTION_SIZE'));
@@ -442,11 +441,11 @@ function signedTransaction(signers: readonly string[], signatures?: readonly str
 
 test('what is a result in the default dialect stands among the errors of no page, and everything else does', async () => {
   const twice = signedTransaction(['alice']);
-  const [signature = null] = isObject(twice) && Array.isArray(twice['signatures']) ? twice['signatures'] : [];
+  const [signature = null] = isJsonObject(twice) && Array.isArray(twice['signatures']) ? twice['signatures'] : [];
   const wrong: readonly Json[] = [
     signedTransaction(['bob']),
     signedTransaction(['alice', 'bob']),
-    isObject(twice) ? { ...twice, signatures: [signature, signature] } : null,
+    isJsonObject(twice) ? { ...twice, signatures: [signature, signature] } : null,
     signedTransaction([], ['00'.repeat(65)]),
     signedTransaction([], [`1f${'ff'.repeat(64)}`]),
   ];

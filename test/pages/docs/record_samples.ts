@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/base/clock.ts';
 import { openConnection } from '../../../src/client/connect.ts';
 import type { NodeConnection } from '../../../src/client/connection.ts';
-import type { Json } from '../../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
-import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { devChain, type DevChain } from '../../../src/dev_chain/dev_chain.ts';
 import type { Sample, Samples } from '../../../src/pages/docs/samples.ts';
 import { listMethods } from '../../../src/rpc/methods.ts';
@@ -110,7 +109,7 @@ class Recorder {
 
   /** The declared example, where it speaks of a transaction or a block one that is here. */
   async #makeParams(name: string, example: Json): Promise<Json> {
-    if (!isObject(example)) return example;
+    if (!isJsonObject(example)) return example;
     const chain = this.#chain;
     const sent = await this.#firstTransfer();
     if (/\.(?:get|find)_transaction$/.test(name))

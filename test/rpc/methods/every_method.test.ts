@@ -3,12 +3,11 @@ import { test } from 'node:test';
 import { Type } from '../../../src/jsonrpc/envelope/typebox.ts';
 import { present } from '../../../src/base/assert.ts';
 import { signedBlock } from '../../../src/blocks/block.ts';
-import type { Json } from '../../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
-import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { sampleBlock, sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import { parseTime } from '../../../src/values/time.ts';
 import { finalise } from '../../builders/certificates.ts';
@@ -25,7 +24,7 @@ const bare = all.filter(({ group }) => group === GROUP_OF_BARE_NAMES);
 /** The example's params by position, as old SDKs send them. */
 function positional({ example: { params }, paramNames }: Method): Json[] {
   if (Array.isArray(params)) return params;
-  assert.ok(isObject(params));
+  assert.ok(isJsonObject(params));
   const last = paramNames.findLastIndex((name) => params[name] !== undefined);
   return paramNames.slice(0, last + 1).map((name) => params[name] ?? null);
 }
@@ -156,7 +155,7 @@ test('unknown, missing and wrong params are refused by their names', async (t) =
   for (const method of grouped) {
     await t.test(method.name, async () => {
       const { params } = method.example;
-      assert.ok(isObject(params));
+      assert.ok(isJsonObject(params));
       const unknown = await node.call(method.name, { ...params, nonsense: 1 });
       assert.equal(unknown.error?.code, -32602);
       assert.equal(unknown.error.data?.['member'], 'nonsense');

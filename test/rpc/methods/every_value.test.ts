@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Type, type TSchema } from '../../../src/jsonrpc/envelope/typebox.ts';
-import type { Json } from '../../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../../src/codec/json.ts';
 import { u64 } from '../../../src/codec/primitives.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
@@ -11,7 +11,6 @@ import { defaultDialect, legacyDialect } from '../../../src/jsonrpc/envelope/dia
 import { makeEncoding } from '../../../src/rpc/make_encoding.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../../src/rpc/methods.ts';
-import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { isCoded } from '../../../src/jsonrpc/envelope/params.ts';
 import { compileDecode, compileEncode, compileText } from '../../../src/jsonrpc/envelope/results.ts';
 import { produce, makeTransaction } from '../../builders/chain.ts';
@@ -36,7 +35,7 @@ function groupEncodings({ group }: Method): EncodingOptions[] {
  */
 function findLargeIntegers(json: Json): string[] {
   if (Array.isArray(json)) return json.flatMap(findLargeIntegers);
-  if (isObject(json)) return Object.values(json).flatMap(findLargeIntegers);
+  if (isJsonObject(json)) return Object.values(json).flatMap(findLargeIntegers);
   const text = typeof json === 'bigint' || typeof json === 'number' || typeof json === 'string' ? String(json) : '';
   return /^-?\d{10,}$/.test(text) && BigInt.asIntN(33, BigInt(text)) !== BigInt(text) ? [text] : [];
 }
@@ -123,7 +122,7 @@ test('an integer at any edge that a method is given comes out of it unchanged wh
   let compared = 0;
   for (const { method, name, edge, given } of edgeCalls()) {
     const { params } = method.example;
-    assert.ok(isObject(params));
+    assert.ok(isJsonObject(params));
     const { result, error }: Answer = await node.call(method.name, { ...params, [name]: given });
     assert.notEqual(error?.code, -32602, `${method.name} ${name} ${edge}`);
     for (const shown of membersCalled(name, result))

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json } from '../../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../../src/codec/json.ts';
 import { readJson } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { EncodingOptions } from '../../../src/codec/encoding_options.ts';
 import { packTransaction, signedTransaction } from '../../../src/blocks/transaction.ts';
-import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { operationCodec, operationKinds } from '../../../src/operations/index.ts';
 import type { RuleSet } from '../../../src/state/rules/index.ts';
 import type { Operation as ClientOperation } from '../../../src/client/index.ts';
@@ -67,7 +66,7 @@ async function strictResult({ node }: Filled, method: string, params: Json): Pro
   assert.ok(text !== undefined);
   node.check(method, JSON.parse(writeJson(params)), JSON.parse(Buffer.from(text).toString()));
   const answer = readJson(Buffer.from(text));
-  assert.ok(isObject(answer), method);
+  assert.ok(isJsonObject(answer), method);
   assert.equal(answer['error'], undefined, `${method} ${writeJson(params)} ${writeJson(answer)}`);
   return answer['result'] ?? null;
 }
@@ -75,14 +74,14 @@ async function strictResult({ node }: Filled, method: string, params: Json): Pro
 /** All values of members of that name, however deep. */
 function membersNamed(name: string, json: Json): Json[] {
   if (Array.isArray(json)) return json.flatMap((item) => membersNamed(name, item));
-  if (!isObject(json)) return [];
+  if (!isJsonObject(json)) return [];
   return Object.entries(json).flatMap(([member, value]) => (member === name ? [value] : membersNamed(name, value)));
 }
 
 function listTexts(json: Json): string[] {
   if (typeof json === 'string') return [json];
   if (Array.isArray(json)) return json.flatMap(listTexts);
-  return isObject(json) ? [...Object.keys(json), ...Object.values(json).flatMap(listTexts)] : [];
+  return isJsonObject(json) ? [...Object.keys(json), ...Object.values(json).flatMap(listTexts)] : [];
 }
 
 test('the corpus has each text of each operation, and what the chain refuses of it has a name that says why', () => {
@@ -147,7 +146,7 @@ test('each text comes out of blocks, operations and histories equal, in both dia
       for (const { id } of packed) {
         const found =
           membersNamed('tx', await strictResult(chain, 'alexandria_api.get_transaction', { tx_id: id }))[0] ?? null;
-        assert.ok(isObject(found));
+        assert.ok(isJsonObject(found));
         const { transaction_id: _id, block_num: _block, transaction_num: _number, ...trx } = found;
         assert.equal(packTransaction(signedTransaction.fromJson(trx, reading(chain, 'default'))).id, id);
       }

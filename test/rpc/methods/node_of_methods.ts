@@ -4,7 +4,7 @@ import { makeHost } from '../../../src/rpc/host.ts';
 import { present } from '../../../src/base/assert.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import type { Chain } from '../../../src/chain/chain.ts';
-import type { Json } from '../../../src/codec/json.ts';
+import { isJsonObject, type Json } from '../../../src/codec/json.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import type { EncodingOptions } from '../../../src/codec/encoding_options.ts';
 import type { ChainFollower } from '../../../src/feed/chain_feed.ts';
@@ -22,7 +22,6 @@ import type { Methods } from '../../../src/rpc/method.ts';
 import { GROUP_OF_BARE_NAMES, listMethods } from '../../../src/rpc/methods.ts';
 import { openRpc } from '../../../src/rpc/openrpc.ts';
 import { CURSOR } from '../../../src/jsonrpc/envelope/cursor.ts';
-import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
 import { sampleOperation, sampleTransaction } from '../../../src/rpc/sample_transaction.ts';
 import type { Subscriber } from '../../../src/jsonrpc/limits/subscriber.ts';
 import type {
@@ -344,16 +343,16 @@ function asPlain(json: Json): ConstructorParameters<typeof DeclaredCalls>[0] {
  */
 function unwrapped(methods: Methods, words: EncodingOptions): Json {
   const document = openRpc(methods, words, 'test', '1');
-  assert.ok(isObject(document) && Array.isArray(document['methods']));
+  assert.ok(isJsonObject(document) && Array.isArray(document['methods']));
   const shown = document['methods']
-    .filter(isObject)
+    .filter(isJsonObject)
     .map((method): Json => Object.assign(method, { result: { schema: shownSchema(method) } }));
   return { ...document, methods: shown };
 }
 
 function shownSchema({ result }: { readonly [member: string]: Json }): Json {
-  const schema = isObject(result) && isObject(result['schema']) ? result['schema'] : {};
-  const { [CURSOR]: _, ...others } = isObject(schema['properties']) ? schema['properties'] : {};
+  const schema = isJsonObject(result) && isJsonObject(result['schema']) ? result['schema'] : {};
+  const { [CURSOR]: _, ...others } = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const members = Object.values(others);
   return members.length === 1 ? { anyOf: [{ type: 'null' }, ...members] } : schema;
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Json } from '../../../src/codec/json.ts';
-import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
+import { isJsonObject, type Json } from '../../../src/codec/json.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { timeText } from '../../../src/values/time.ts';
 import { makeTransaction, type TransactionOptions } from '../../builders/chain.ts';
@@ -30,7 +29,7 @@ export function ownNode(options: NodeOptions = {}): NodeOfMethods {
 
 /** The params of a method's example. */
 export function makeExample({ example: { params } }: Method): JsonObject {
-  assert.ok(isObject(params));
+  assert.ok(isJsonObject(params));
   return params;
 }
 

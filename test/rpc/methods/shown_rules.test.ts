@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json } from '../../../src/codec/json.ts';
-import { isObject } from '../../../src/jsonrpc/envelope/openrpc.ts';
+import { isJsonObject, type Json } from '../../../src/codec/json.ts';
 import { genesisFile } from '../../../src/state/genesis_file.ts';
 import { timeText } from '../../../src/values/time.ts';
 import { testKeyText, encoding, produce, testParameters, makeTransaction } from '../../builders/chain.ts';
@@ -143,7 +142,7 @@ test('every rule of a genesis shows in get_config', async () => {
     return config;
   };
   const plain = genesisFile.toJson(testParameters(GIVEN).genesis, encoding);
-  assert.ok(isObject(plain));
+  assert.ok(isJsonObject(plain));
   const usual = await fetchConfig({});
   for (const [name, value] of Object.entries(plain)) {
     if (SHOWN_ELSEWHERE.has(name)) continue;
