@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { errorMessage } from '../base/error_message.ts';
 import { exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
@@ -134,6 +135,6 @@ async function reaching<T>(run: () => Promise<T>): Promise<T> {
     if (error instanceof RefusedConnection) throw new Fault('transport', error.message, error);
     if (error instanceof UnusableStream) throw new Fault('damaged_data', error.message, error);
     if (error instanceof Fault) throw error;
-    throw new Fault('transport', `the NATS server: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw new Fault('transport', `the NATS server: ${errorMessage(error)}`, error);
   }
 }

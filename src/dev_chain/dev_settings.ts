@@ -138,11 +138,6 @@ function findImpersonatorSecret(genesisText: string, profileName: string, seed: 
     : undefined;
 }
 
-function readUnixEndpoint({ webserverUnixEndpoint: path }: DevOptions): string | undefined {
-  if (path !== undefined) requireSocketPath(path, 'webserver-unix-endpoint');
-  return path;
-}
-
 /** A development chain has no proxy: all its callers are programs of its user. */
 function readServing(
   { webserverHttpServer, webserverUwsModule, httpCors = [], allowedHost = [] }: DevOptions,
@@ -197,7 +192,7 @@ export function devSettings(
       methods: async () => (await import('../rpc/methods.ts')).listMethods(profileNamed(profileName), kinds),
       listening: {
         endpoints: [{ host: '127.0.0.1', port }],
-        unixEndpoint: readUnixEndpoint(options),
+        unixEndpoint: requireSocketPath(options.webserverUnixEndpoint, 'webserver-unix-endpoint'),
         metricsEndpoint: metricsPort === undefined ? undefined : { host: '127.0.0.1', port: metricsPort },
       },
       serving: readServing(options, readLimits({ ...limits })),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errorMessage } from '../base/error_message.ts';
 import { Fault } from '../base/fault.ts';
 import { readJson } from '../codec/json_reader.ts';
 import type { TrafficReport } from './traffic_report.ts';
@@ -105,7 +106,7 @@ function parse(file: string): unknown {
   } catch (error) {
     throw new Fault(
       'configuration',
-      `${file} is damaged, or no report of pharos load --json: ${error instanceof Error ? error.message : String(error)}; name another report`,
+      `${file} is damaged, or no report of pharos load --json: ${errorMessage(error)}; name another report`,
       error,
     );
   }

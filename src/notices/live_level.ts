@@ -4,7 +4,7 @@ import type { BalanceWatch } from './balance_watch.ts';
 import type { BlockChunk, ChainReader } from './chain_reader.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
 import { isWhole, positionNumber, samePosition, type Position } from '../queries/notices/position.ts';
-import type { PendingNotices } from './pending_notices.ts';
+import { streamTexts, type PendingNotices } from './pending_notices.ts';
 import { commonBlock } from '../queries/notices/standing.ts';
 import { StreamIndex } from './stream_index.ts';
 import type { Following, Level, Stream } from './stream.ts';
@@ -194,10 +194,4 @@ export class LiveLevel {
 
 function makeDelivery(stream: Stream, delivery: Omit<Delivery, 'to'>): Delivery {
   return { ...delivery, to: stream.live.values() };
-}
-
-function streamTexts(texts: Map<Stream, string[]>, stream: Stream): string[] {
-  const known = texts.get(stream) ?? [];
-  texts.set(stream, known);
-  return known;
 }

@@ -154,7 +154,8 @@ export class PendingNotices {
   }
 }
 
-function streamTexts(texts: Map<Stream, string[]>, stream: Stream): string[] {
+/** The texts for a stream, to which the caller adds. */
+export function streamTexts(texts: Map<Stream, string[]>, stream: Stream): string[] {
   const known = texts.get(stream) ?? [];
   texts.set(stream, known);
   return known;

@@ -1,3 +1,4 @@
+import { errorMessage } from '../base/error_message.ts';
 import type { Page } from '../jsonrpc/http/http_server.ts';
 import { pendingTransactionText } from './pending_transaction.ts';
 import { jsonPage } from '../jsonrpc/http/json_page.ts';
@@ -9,6 +10,6 @@ export function pendingPage(services: Parameters<typeof pendingTransactionText>[
 
 /** The writer has failed, or 10 000 questions wait for it. */
 function unanswered(error: unknown): Page {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return { status: 503, contentType: 'text/plain', body: `no answer to where it is: ${reason}; ask again in a second` };
 }

@@ -58,7 +58,7 @@ export function readListeningSettings(values: ServerValues): ListeningSettings {
     endpoints.length === 2 && endpoints.every(({ host, port }) => host === first?.host && port === first.port);
   return {
     endpoints: isOnePort ? endpoints.slice(0, 1) : endpoints,
-    unixEndpoint: unixEndpoint(values),
+    unixEndpoint: requireSocketPath(values['webserver-unix-endpoint'], 'webserver-unix-endpoint'),
     metricsEndpoint: values['metrics-endpoint'],
     adminEndpoint: adminEndpoint(values),
   };
@@ -96,11 +96,6 @@ function trustedProxies({ 'trusted-proxy': networks = [] }: ServerValues): reado
   for (const network of networks)
     if (!isNetwork(network)) fail(`trusted-proxy: an address or a network such as 10.0.0.0/8 expected, got ${network}`);
   return networks;
-}
-
-function unixEndpoint({ 'webserver-unix-endpoint': path }: ServerValues): string | undefined {
-  if (path !== undefined) requireSocketPath(path, 'webserver-unix-endpoint');
-  return path;
 }
 
 function privateKeyMethods({

@@ -1,3 +1,4 @@
+import { errorMessage } from '../base/error_message.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { present } from '../base/assert.ts';
@@ -315,7 +316,7 @@ export class StreamWriter {
   async #fail(error: unknown): Promise<void> {
     const { log } = this.#parts;
     const isLasting = error instanceof UnusableStream;
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorMessage(error);
     if (error instanceof StreamMoved) log.debug(text, 'stream_moved', {});
     else if (this.#problem === undefined) {
       if (isLasting) log.error(`the event stream can not be written: ${text}`, 'stream_unusable', {});

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorMessage } from '../base/error_message.ts';
 import { Fault } from '../base/fault.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -168,7 +169,7 @@ function failureReason(error: unknown): string {
   if (error instanceof Error && error.name === 'AbortError')
     return `the server has been silent for ${SILENT_MS / 1000} s`;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
+  return errorMessage(cause);
 }
 
 /** Returns the position of the answer's bytes in the file; undefined when they aren't those that were asked for. */

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { errorMessage } from '../base/error_message.ts';
 import { Fault } from '../base/fault.ts';
 import { newSha256 } from '../crypto/running_sha256.ts';
 
@@ -9,11 +10,7 @@ export async function fileSum(path: string): Promise<string> {
   try {
     for await (const bytes of file) sum.update(bytes);
   } catch (error) {
-    throw new Fault(
-      'configuration',
-      `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`,
-      error,
-    );
+    throw new Fault('configuration', `cannot read ${path}: ${errorMessage(error)}`, error);
   }
   return sum.hex();
 }

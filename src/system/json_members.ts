@@ -20,6 +20,11 @@ export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
+/** A whole number from 0 to `most`; undefined for any other value. */
+export function countMember(value: unknown, most = Number.MAX_SAFE_INTEGER): number | undefined {
+  return isCount(value) && value <= most ? value : undefined;
+}
+
 /** Lower-case hex of that many bytes; undefined for any other value. */
 export function hexMember(value: unknown, bytes: number): string | undefined {
   return typeof value === 'string' && value.length === 2 * bytes && /^[0-9a-f]*$/.test(value) ? value : undefined;

@@ -1,3 +1,4 @@
+import { errorMessage } from '../base/error_message.ts';
 import { Fault } from '../base/fault.ts';
 
 /** The error code of a failed system call, such as `ENOSPC`; undefined for any other error. */
@@ -19,7 +20,7 @@ export function onDisk<T>(what: string, call: () => T): T {
 
 /** Explains a failed system call to the owner of the file. */
 export function whyItFailed(error: unknown): string {
-  return `${reasons[systemErrorCode(error) ?? ''] ?? ''}${error instanceof Error ? error.message : String(error)}`;
+  return `${reasons[systemErrorCode(error) ?? ''] ?? ''}${errorMessage(error)}`;
 }
 
 /** Explanations of the codes that operators meet; the system's own message follows. */

@@ -1,3 +1,4 @@
+import { errorMessage } from '../base/error_message.ts';
 import type { Clock } from '../base/clock.ts';
 import { parseMembers, toMembers } from '../system/json_members.ts';
 import { PROGRAM_VERSION } from '../system/program_version.ts';
@@ -83,7 +84,7 @@ export class OtlpExporter {
       if (rejectedSpans > 0) failed(`the collector refuses spans${errorMessage && `: ${errorMessage}`}`, rejectedSpans);
     } catch (error) {
       const { cause = error } = error instanceof Error ? error : {};
-      failed(cause instanceof Error ? cause.message : String(cause), spans.length);
+      failed(errorMessage(cause), spans.length);
     }
   }
 }

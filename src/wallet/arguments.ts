@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errorMessage } from '../base/error_message.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal, refusals } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
@@ -78,11 +79,7 @@ function jsonOfFile(path: string): Json {
   try {
     bytes = readFileSync(path);
   } catch (cause) {
-    throw new Fault(
-      'configuration',
-      `cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      cause,
-    );
+    throw new Fault('configuration', `cannot read ${path}: ${errorMessage(cause)}`, cause);
   }
   try {
     return readJson(bytes);

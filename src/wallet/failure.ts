@@ -1,3 +1,4 @@
+import { errorMessage } from '../base/error_message.ts';
 import { exitCodeOfFault, exitCodes } from '../base/exit_codes.ts';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
@@ -32,5 +33,5 @@ export function failureExitCode(error: unknown): number {
 export function explain(error: unknown): string {
   if (error instanceof Fault || error instanceof Refusal) return escapeControls(error.message).replaceAll('\n', ' ');
   // An error of the program: enough to report it, without a stack trace for users who only want to send a payment.
-  return `internal error: ${error instanceof Error ? error.message : String(error)}`;
+  return `internal error: ${errorMessage(error)}`;
 }

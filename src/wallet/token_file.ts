@@ -1,4 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { errorMessage } from '../base/error_message.ts';
 import { Fault } from '../base/fault.ts';
 import { randomBytes } from '../crypto/random.ts';
 
@@ -28,11 +29,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new Fault(
-      'configuration',
-      `cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      cause,
-    );
+    throw new Fault('configuration', `cannot read ${path}: ${errorMessage(cause)}`, cause);
   }
 }
 
@@ -41,11 +38,7 @@ function newToken(path: string): string {
   try {
     writeFileSync(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
   } catch (cause) {
-    throw new Fault(
-      'configuration',
-      `cannot write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      cause,
-    );
+    throw new Fault('configuration', `cannot write ${path}: ${errorMessage(cause)}`, cause);
   }
   return token;
 }

@@ -1,4 +1,5 @@
 import { arch, availableParallelism, platform, release, totalmem } from 'node:os';
+import { errorMessage } from '../../base/error_message.ts';
 import { pause } from '../../client/abort.ts';
 import { systemClock } from '../../base/clock.ts';
 import { PROFILE_MS, PROFILE_PATH } from '../../node/watch/profile_page.ts';
@@ -64,7 +65,7 @@ async function pageText(url: string, path: string): Promise<string> {
   try {
     return (await pageOfNode(url, path, ANSWER_MS)).text;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error_message.ts';
 import type { Clock } from '../../base/clock.ts';
 import { present } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
@@ -328,10 +329,6 @@ function toFailure(error: unknown): Error {
     return new UnreadableRecord({ block, transaction, operation, member: at }, UNREADABLE, error);
   }
   return error instanceof Error ? error : new Fault('protocol', String(error));
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function listMember(json: Json, name: string): readonly Json[] {

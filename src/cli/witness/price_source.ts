@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { errorMessage } from '../../base/error_message.ts';
 import { Fault } from '../../base/fault.ts';
 import { onDisk } from '../../system/system_error.ts';
 
@@ -56,11 +57,7 @@ async function fetchAnswer(address: string): Promise<string> {
   } catch (error) {
     if (error instanceof Fault) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Fault(
-      'runtime',
-      `${address}: ${cause instanceof Error ? cause.message : String(cause)}, nothing was published`,
-      error,
-    );
+    throw new Fault('runtime', `${address}: ${errorMessage(cause)}, nothing was published`, error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error_message.ts';
 import type { Clock } from '../../base/clock.ts';
 import { present } from '../../base/assert.ts';
 import { refusals } from '../../base/refusal.ts';
@@ -256,8 +257,7 @@ export class VerifiedClient {
         failure ??= error;
       }
     }
-    if (trust.isByThird)
-      refuse.no_second_node({ node: node.url, why: failure instanceof Error ? failure.message : String(failure) });
+    if (trust.isByThird) refuse.no_second_node({ node: node.url, why: errorMessage(failure) });
   }
 }
 

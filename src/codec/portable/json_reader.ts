@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error_message.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { parseJson, type Json } from '../json.ts';
 
@@ -73,7 +74,7 @@ function parsing<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    return refuse('unexpected', error instanceof Error ? error.message : String(error));
+    return refuse('unexpected', errorMessage(error));
   }
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { connect, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
+import { errorMessage } from '../../base/error_message.ts';
 import { Fault } from '../../base/fault.ts';
 
 /** Its user and its group may connect, and nobody else. */
@@ -16,8 +17,9 @@ const SUFFIX_LETTERS = 8;
 /** The other end of a Unix socket, in place of an address. */
 export const UNIX_PEER = 'unix';
 
-/** Fault `configuration` for a path that no Unix socket can have; `setting` names the place of the path in it. */
-export function requireSocketPath(path: string, setting: string): void {
+/** Returns the path; Fault `configuration` when no Unix socket can have it. `setting` names its place. */
+export function requireSocketPath(path: string | undefined, setting: string): string | undefined {
+  if (path === undefined) return undefined;
   const bytes = Buffer.byteLength(path);
   if (bytes > LONGEST_PATH)
     throw new Fault(
@@ -25,6 +27,7 @@ export function requireSocketPath(path: string, setting: string): void {
       `${setting}: ${path} has ${bytes} bytes, and the path of a Unix socket at most ${LONGEST_PATH}`,
     );
   if (path.endsWith('/')) throw new Fault('configuration', `${setting}: ${path} is a folder; name a file in it`);
+  return path;
 }
 
 /** A Unix socket in the file system that a server of this process listens on. */
@@ -121,7 +124,7 @@ async function listenHidden(server: Server, path: string): Promise<string> {
       });
       return hidden;
     } catch (cause) {
-      if (errorCode(cause) !== 'EADDRINUSE' || tries === TRIES) throw refused(path, failureReason(cause), cause);
+      if (errorCode(cause) !== 'EADDRINUSE' || tries === TRIES) throw refused(path, errorMessage(cause), cause);
     }
   }
 }
@@ -164,7 +167,7 @@ function onFiles<T>(path: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw error instanceof Fault ? error : refused(path, failureReason(error), error);
+    throw error instanceof Fault ? error : refused(path, errorMessage(error), error);
   }
 }
 
@@ -172,7 +175,7 @@ async function onFilesLater<T>(path: string, run: () => Promise<T>): Promise<T> 
   try {
     return await run();
   } catch (error) {
-    throw error instanceof Fault ? error : refused(path, failureReason(error), error);
+    throw error instanceof Fault ? error : refused(path, errorMessage(error), error);
   }
 }
 
@@ -189,8 +192,4 @@ function refused(path: string, why: string, cause?: unknown): Fault {
 
 function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-function failureReason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { errorMessage } from '../../base/error_message.ts';
 import { builtFile } from '../../base/built_file.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Uws } from './uws.ts';
@@ -113,7 +114,7 @@ function loadBinary(binary: string): unknown {
     // No bundler follows a path that is known at run time only.
     return require(binary) as unknown;
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const [reason = ''] = errorMessage(error).split('\n');
     throw new Fault(
       'configuration',
       `uWebSockets.js can't be loaded: ${reason} (${binary}); webserver-http-server = node needs none`,

@@ -12,7 +12,7 @@ import { RangeHandover, type RefusedGift } from './range_handover.ts';
 import { RangePlan, type Piece } from './range_plan.ts';
 import { RangeRequests } from './range_requests.ts';
 import { reasons } from '../../wire/reasons.ts';
-import type { Standing } from './standing.ts';
+import { BEHIND_BLOCKS, type Standing } from './standing.ts';
 
 export interface SyncParts {
   readonly environment: Environment;
@@ -25,7 +25,6 @@ export interface SyncParts {
   readonly standing: Standing;
 }
 
-const BEHIND_BLOCKS = 2; // one is on its way
 const STATUSES_TO_START = 3;
 const START_AFTER_MS = 2000;
 /** A head that is one above ours comes by announcement; when it doesn't, it is asked for. */

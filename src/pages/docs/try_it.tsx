@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error_message.ts';
 import { callTexts, operationTexts, requestText, type Value } from './calls.ts';
 import { Node } from './node.tsx';
 import { prettyText } from './pretty.ts';
@@ -60,7 +61,7 @@ class TryIt {
     try {
       await this.#answer(action, params);
     } catch (error) {
-      this.#problem(error instanceof Error ? error.message : String(error));
+      this.#problem(errorMessage(error));
     }
   }
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { errorMessage } from '../../base/error_message.ts';
 import type { Client } from '../../client/index.ts';
 import { hasLooked, headNumber, setbacks, showWithHead } from './live.tsx';
 import { noteMissing } from './missing.tsx';
@@ -82,7 +83,7 @@ export function Failure({ error }: { readonly error: unknown }) {
 }
 
 function errorText(error: unknown): string {
-  return isSilence(error) ? SILENT : error instanceof Error ? error.message : String(error);
+  return isSilence(error) ? SILENT : errorMessage(error);
 }
 
 /** The title of the tab, for histories and bookmarks. */

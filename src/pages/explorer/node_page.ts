@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error_message.ts';
 type HearMissing = (what: string, reason: string) => void;
 
 let hear: HearMissing = () => {};
@@ -36,7 +37,7 @@ export async function optionalNodePage<T>(
     hear(what, '');
     return found;
   } catch (error) {
-    hear(what, error instanceof Error ? error.message : String(error));
+    hear(what, errorMessage(error));
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { errorMessage } from '../../base/error_message.ts';
 import type { FinalHead } from '../../client/verified.ts';
 import { checkpoint } from './checkpoint.tsx';
 import { headNumber } from './live.tsx';
@@ -25,9 +26,7 @@ export function Proof({ of, prove, unproven }: ProofProps) {
     if (given === '' || isProven) return undefined;
     let isWanted = true;
     const tell = (found: Standing): void => void (isWanted && setStanding(found));
-    prove(given).then(tell, (error: unknown) =>
-      tell({ reason: error instanceof Error ? error.message : String(error) }),
-    );
+    prove(given).then(tell, (error: unknown) => tell({ reason: errorMessage(error) }));
     return () => (isWanted = false);
   }, [of, given, head, isProven]);
   if (given === '')

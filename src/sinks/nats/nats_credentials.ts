@@ -1,4 +1,5 @@
 import { promises } from 'node:fs';
+import { errorMessage } from '../../base/error_message.ts';
 import { UnusableStream } from '../sink.ts';
 import type { NatsConnectionSettings } from './nats_settings.ts';
 
@@ -23,7 +24,7 @@ export async function readCredentials({ credentialsFile, nkeyFile }: NatsConnect
   const path = credentialsFile ?? nkeyFile;
   if (path === undefined) return { jwt: undefined, seed: undefined };
   const text = await promises.readFile(path, 'utf8').catch((error: unknown) => {
-    throw new UnusableStream(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UnusableStream(`cannot read ${path}: ${errorMessage(error)}`);
   });
   const [jwt, seed] = [credentialsFile === undefined ? undefined : findNatsJwt(text), findNatsSeed(text)];
   if (seed !== undefined && (credentialsFile === undefined || jwt !== undefined)) return { jwt, seed };

@@ -1,5 +1,6 @@
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { errorMessage } from '../../base/error_message.ts';
 import { AssertionFailure } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import { getBlockNumber, ZERO_HASH160 } from '../../values/hash.ts';
@@ -244,7 +245,7 @@ function unreadable({ seq }: JsMsg, why: string, block?: number, cause?: unknown
 function toFailure(error: unknown): Error {
   if (error instanceof Fault || error instanceof AssertionFailure) return error;
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return error;
-  const said = error instanceof Error ? error.message : String(error);
+  const said = errorMessage(error);
   if (error instanceof MissingStream || said === STREAM_NOT_FOUND)
     return new Fault('stream_missing', `the NATS server: ${said}`, error);
   if (error instanceof UnusableStream) return new Fault('configuration', said, error);

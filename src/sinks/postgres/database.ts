@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { from as CopyFromText } from 'pg-copy-streams';
+import { errorMessage } from '../../base/error_message.ts';
 import { Fault } from '../../base/fault.ts';
 
 type CopyFrom = typeof CopyFromText;
@@ -132,7 +133,7 @@ async function newClient(url: string): Promise<Client> {
   } catch (error) {
     // Its files of certificates are read here.
     if (error instanceof Fault) throw error;
-    throw new Fault('configuration', `--postgres: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw new Fault('configuration', `--postgres: ${errorMessage(error)}`, error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error_message.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
@@ -93,7 +94,7 @@ export class Indexer {
   /** Notes a failure and returns the milliseconds to wait. */
   #noteFailure(error: unknown): number {
     const { log } = this.#parts;
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorMessage(error);
     const isUnreadable = error instanceof UnreadableRecord;
     const isNews = this.#record.failed(text, isUnreadable);
     if (isNews && isUnreadable)

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { errorMessage } from '../../base/error_message.ts';
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { Json } from '../../codec/json.ts';
@@ -47,7 +48,7 @@ export function readText(path: string): string | undefined {
     return readFileSync(path, 'utf8');
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw new Fault('disk', `cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    throw new Fault('disk', `cannot read ${path}: ${errorMessage(cause)}`, cause);
   }
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, readdirSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { errorMessage } from '../../base/error_message.ts';
 import { Fault } from '../../base/fault.ts';
 
 const OWNER_ONLY = 0o600;
@@ -18,7 +19,7 @@ export function replaceFile(path: string, content: string): void {
     renameSync(temporary, target);
     syncFolder(dirname(target));
   } catch (cause) {
-    throw new Fault('disk', `cannot write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    throw new Fault('disk', `cannot write ${path}: ${errorMessage(cause)}`, cause);
   }
 }
 

@@ -13,7 +13,7 @@ import type { SignAnswer } from '../sign_answer.ts';
 import { voteEvidence } from '../vote_evidence.ts';
 import type { KeyRecord, ShownVote } from '../voting_journal.ts';
 import type { Question } from '../../system/questions.ts';
-import { hexMember, parseMembers, toMembers } from '../../system/json_members.ts';
+import { countMember, hexMember, parseMembers, toMembers } from '../../system/json_members.ts';
 
 // A node and a signer process exchange these messages, a line of JSON each.
 
@@ -133,7 +133,7 @@ function packed<T>(codec: Pick<Codec<T>, 'write'>, value: T): string {
 export function parseNodeMessage(line: string): ToSigner | undefined {
   const said = parseMembers(line) ?? {};
   if (said['kind'] === 'open') {
-    const [chain, intervalSeconds] = [hexMember(said['chain'], 32), parseCount(said['intervalSeconds'])];
+    const [chain, intervalSeconds] = [hexMember(said['chain'], 32), countMember(said['intervalSeconds'])];
     return chain === undefined || intervalSeconds === undefined ? undefined : { kind: 'open', chain, intervalSeconds };
   }
   if (said['kind'] === 'lock') {
@@ -141,21 +141,21 @@ export function parseNodeMessage(line: string): ToSigner | undefined {
     return foreign && { kind: 'lock', foreign };
   }
   if (said['kind'] === 'sign_alive') {
-    const [number, alive] = [parseCount(said['number']), parseAlive(said['alive'])];
+    const [number, alive] = [countMember(said['number']), parseAlive(said['alive'])];
     return number === undefined || alive === undefined ? undefined : { kind: 'sign_alive', number, alive };
   }
   if (said['kind'] === 'switch') return parseSwitch(said);
   if (said['kind'] === 'sign_votes') {
-    const [number, votes] = [parseCount(said['number']), parseList(said['votes'], parseVote)];
+    const [number, votes] = [countMember(said['number']), parseList(said['votes'], parseVote)];
     return number === undefined || votes === undefined ? undefined : { kind: 'sign_votes', number, votes };
   }
   if (said['kind'] === 'begin_votes') {
-    const [key, slot] = [hexMember(said['key'], 33), parseCount(said['slot'], U32_MAX)];
+    const [key, slot] = [hexMember(said['key'], 33), countMember(said['slot'], U32_MAX)];
     return key === undefined || slot === undefined
       ? undefined
       : { kind: 'begin_votes', key, slot, signedFirstBlock: said['signedFirstBlock'] === true };
   }
-  const [key, number] = [hexMember(said['key'], 33), parseCount(said['number'])];
+  const [key, number] = [hexMember(said['key'], 33), countMember(said['number'])];
   const header = parseHeader(said['header']);
   return key === undefined || number === undefined || header === undefined || said['kind'] !== 'sign'
     ? undefined
@@ -165,7 +165,7 @@ export function parseNodeMessage(line: string): ToSigner | undefined {
 /** Parses a signer's line; undefined for any other line. */
 export function parseSignerMessage(line: string): FromSigner | undefined {
   const said = parseMembers(line) ?? {};
-  const number = parseCount(said['number']);
+  const number = countMember(said['number']);
   switch (said['kind']) {
     case 'opened':
       return parseOpened(said);
@@ -212,10 +212,10 @@ function parseSwitch(said: Readonly<Record<string, unknown>>): ToSigner | undefi
   const terms = toMembers(said['terms']) ?? {};
   const [owner, feeSymbol] = [parseWord(terms['owner']), parseWord(terms['feeSymbol'])];
   const [key, newKey] = [hexMember(terms['key'], 33), hexMember(terms['newKey'], 33)];
-  const [number, expiration] = [parseCount(said['number']), parseCount(terms['expiration'], U32_MAX)];
+  const [number, expiration] = [countMember(said['number']), countMember(terms['expiration'], U32_MAX)];
   const [ref_block_num, ref_block_prefix] = [
-    parseCount(terms['ref_block_num'], U16_MAX),
-    parseCount(terms['ref_block_prefix'], U32_MAX),
+    countMember(terms['ref_block_num'], U16_MAX),
+    countMember(terms['ref_block_prefix'], U32_MAX),
   ];
   if (owner === undefined || feeSymbol === undefined || key === undefined || newKey === undefined) return undefined;
   if (number === undefined || ref_block_num === undefined || ref_block_prefix === undefined || expiration === undefined)
@@ -253,7 +253,7 @@ function parseList<Item>(value: unknown, itemIn: (each: unknown) => Item | undef
 
 function parseSlot(value: unknown): SignedSlot | undefined {
   const said = parseMembers(JSON.stringify(value ?? null)) ?? {};
-  const [key, slot, digest] = [hexMember(said['key'], 33), parseCount(said['slot']), hexMember(said['digest'], 32)];
+  const [key, slot, digest] = [hexMember(said['key'], 33), countMember(said['slot']), hexMember(said['digest'], 32)];
   return key === undefined || slot === undefined || digest === undefined ? undefined : { key, slot, digest };
 }
 
@@ -269,7 +269,7 @@ function parseForeign(value: unknown): ForeignBlock | undefined {
 
 function parseAlive(value: unknown): Alive | undefined {
   const said = parseMembers(JSON.stringify(value ?? null)) ?? {};
-  const [key, head, slot] = [hexMember(said['key'], 33), hexMember(said['head'], 20), parseCount(said['slot'])];
+  const [key, head, slot] = [hexMember(said['key'], 33), hexMember(said['head'], 20), countMember(said['slot'])];
   const witness = typeof said['witness'] === 'string' ? exactName(said['witness']) : undefined;
   return key === undefined || head === undefined || slot === undefined || witness === undefined
     ? undefined
@@ -313,8 +313,4 @@ function unpacked<T>(codec: Pick<Codec<T>, 'read'>, value: unknown): T | undefin
   } catch {
     return undefined;
   }
-}
-
-function parseCount(value: unknown, most = Number.MAX_SAFE_INTEGER): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most ? value : undefined;
 }

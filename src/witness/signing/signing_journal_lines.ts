@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Digest } from '../../values/hash.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 import type { ForeignBlock, SigningRecord } from '../signing_journal.ts';
-import { hexMember, parseMembers, type JsonMembers } from '../../system/json_members.ts';
+import { countMember, hexMember, type JsonMembers, parseMembers } from '../../system/json_members.ts';
 import { onDisk } from '../../system/system_error.ts';
 
 /** A line of a signing journal: what was signed, a foreign block that locks its key, or a key that may sign again. */
@@ -55,12 +55,8 @@ export function parseJournalLine(text: string): JournalLine | undefined {
     hexMember(said['id'], 20),
     hexMember(said['previous'], 20),
   ];
-  const slot = parseSlot(said['slot'] ?? said['foreign']);
+  const slot = countMember(said['slot'] ?? said['foreign']);
   if (digest === undefined || id === undefined || slot === undefined) return undefined;
   if ('foreign' in said) return { kind: 'foreign', chain, key, slot, digest, id };
   return previous === undefined ? undefined : { kind: 'signed', chain, key, slot, digest, id, previous };
-}
-
-function parseSlot(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

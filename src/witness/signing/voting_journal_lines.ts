@@ -2,7 +2,7 @@ import { ByteReader, ByteWriter } from '../../codec/bytes.ts';
 import { certificate, type Certificate } from '../../blocks/finality/certificate.ts';
 import type { VotingRecord } from '../../blocks/finality/voting_record.ts';
 import type { RecordedEpoch } from '../vote_evidence.ts';
-import { hexMember, parseMembers, type JsonMembers } from '../../system/json_members.ts';
+import { countMember, hexMember, type JsonMembers, parseMembers } from '../../system/json_members.ts';
 import type { Digest } from '../../values/hash.ts';
 import { decodeBase64 } from '../../values/base64_data.ts';
 import type { PublicKey } from '../../values/public_key.ts';
@@ -42,7 +42,7 @@ function parseEpochMembers(said: JsonMembers): EpochLine | undefined {
     hexMember(said['voters'], 32),
     hexMember(said['start'], 20),
   ];
-  const epoch = parseUint(said['epoch']);
+  const epoch = countMember(said['epoch']);
   return chain === undefined || voters === undefined || start === undefined || epoch === undefined
     ? undefined
     : { chain, epoch, voters, start };
@@ -50,7 +50,7 @@ function parseEpochMembers(said: JsonMembers): EpochLine | undefined {
 
 function parseVotingMembers(said: JsonMembers): VotingLine | undefined {
   const [chain, key] = [hexMember(said['chain'], 32), hexMember(said['key'], 33)];
-  const [begun, prepared, lock] = [parseUint(said['begun']), parsePlace(said['prepared']), parseLock(said['lock'])];
+  const [begun, prepared, lock] = [countMember(said['begun']), parsePlace(said['prepared']), parseLock(said['lock'])];
   const first = said['first'];
   if (chain === undefined || key === undefined) return undefined;
   if (lacks(said, { begun, prepared, lock }) || !(first === undefined || typeof first === 'boolean')) return undefined;
@@ -70,12 +70,8 @@ function lacks(said: JsonMembers, read: JsonMembers): boolean {
 
 function parsePlace(value: unknown): VotingRecord['last_prepare'] {
   const said = parseMembers(JSON.stringify(value ?? null)) ?? {};
-  const [epoch, view, block] = [parseUint(said['epoch']), parseUint(said['view']), hexMember(said['block'], 20)];
+  const [epoch, view, block] = [countMember(said['epoch']), countMember(said['view']), hexMember(said['block'], 20)];
   return epoch === undefined || view === undefined || block === undefined ? undefined : { epoch, view, block };
-}
-
-function parseUint(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 function packed(lock: Certificate): string {
