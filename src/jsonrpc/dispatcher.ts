@@ -27,6 +27,11 @@ export interface DispatcherOptions<C> extends Served<C> {
   readonly clients?: CallsByClient;
 }
 
+/** So many bytes of repeated answers are sent between two looks at the time, which cost as much as a small answer. */
+const REPEATED_BYTES = 64 * 1024;
+/** Any answer counts as so many. */
+const LEAST_REPEATED_BYTES = 4096;
+
 /** Turns the bytes of a body into the text of its response, immediately where nothing has to be waited for. */
 export class Dispatcher<C> {
   readonly #options: DispatcherOptions<C>;
@@ -39,6 +44,8 @@ export class Dispatcher<C> {
   readonly #scheduler: FairScheduler;
   readonly #rates: RateLimiter;
   readonly #clients: CallsByClient;
+  /** Bytes of repeated answers since the last look at the time. */
+  #repeatedBytes = 0;
 
   constructor(options: DispatcherOptions<C>) {
     const { host, limits, times = new MethodTimes(), clients = new CallsByClient(host.clock) } = options;
@@ -64,7 +71,7 @@ export class Dispatcher<C> {
 
   /**
    * The response to a body that was answered before in the same state, with the id of this one; undefined when the body
-   * has to be dispatched. The bytes change with the next call.
+   * has to be dispatched, such as when its turn is over. The bytes change with the next call.
    */
   fromCache(body: Uint8Array, requestSource = ownProcess): Uint8Array | undefined {
     if (requestSource.minHead !== '') {
@@ -72,14 +79,24 @@ export class Dispatcher<C> {
       requestSource.lookAtHead?.();
     }
     const known = this.#reads.cached(body);
-    if (known === undefined) return undefined;
+    if (known === undefined || !this.#mayRepeat()) return undefined;
     const bucket = this.#rates.findBucket(requestSource);
     if (!takeCall(bucket)) return undefined;
     const answer = this.#reads.repeat(known, body);
+    this.#repeatedBytes += Math.max(LEAST_REPEATED_BYTES, answer.length);
     const weight = weightOfAnswer(answer.length);
     if (bucket !== undefined) bucket.tokens -= weight;
     this.#clients.repeated(requestSource, 1 + weight);
     return answer;
+  }
+
+  /** False where the turn is over: a packet may hold thousands of calls, and sending their answers takes the time. */
+  #mayRepeat(): boolean {
+    if (this.#repeatedBytes < REPEATED_BYTES) return true;
+    const nowMs = this.#options.host.clock.elapsedMs();
+    if (nowMs >= this.#scheduler.sliceEndMs(nowMs)) return false;
+    this.#repeatedBytes = 0;
+    return true;
   }
 
   /** Counts a page that is read from the state as a call of that weight; false where its client has none left. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Answer } from '../../src/jsonrpc/answer_writer.ts';
 import { ownProcess } from '../../src/jsonrpc/limits/request_source.ts';
+import { HandClock } from '../builders/hand_clock.ts';
 import { sampleDispatcher } from './sample_methods.ts';
 
 interface Spoken {
@@ -67,6 +69,46 @@ test('what comes when the turn is over waits for the next one, calls and mistake
   await Promise.all(many);
   assert.equal(done.at(-1), 'many', 'who sends most is served last');
   assert.equal(done.filter((name) => name === 'many').length, 5);
+});
+
+test('what was answered before is repeated at once only while the turn lasts, of which sending takes a part', () => {
+  const clock = new HandClock(0);
+  const { dispatcher } = sampleDispatcher({}, { clock });
+  const asked = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"test_api.long","params":{"length":10000}}');
+  // It is kept when it is asked for again.
+  for (let time = 1; time <= 2; time++) assert.notEqual(dispatcher.dispatch(asked), undefined);
+  let repeated = 0;
+  while (repeated < 100 && dispatcher.fromCache(asked) !== undefined) {
+    repeated++;
+    clock.stall(1);
+  }
+  assert.ok(repeated >= 10 && repeated <= 24, String(repeated));
+  clock.pass(0);
+  assert.notEqual(dispatcher.fromCache(asked), undefined, 'in the next turn');
+});
+
+test('sending an answer takes a part of the turn', async () => {
+  const clock = new HandClock(0);
+  const { dispatcher } = sampleDispatcher({}, { clock });
+  const echo = '{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":1}}';
+  const send = (sender: number): Answer | Promise<Answer> =>
+    dispatcher.dispatch(Buffer.from(echo), { ...ownProcess, senderIdOf: () => sender });
+  send(1);
+  clock.stall(10);
+  const sent: number[] = [];
+  const answered = [...Array.from({ length: 50 }, () => 1), 2].map(async (sender) => {
+    await send(sender);
+    sent.push(sender);
+    clock.stall(1);
+  });
+  clock.pass(0);
+  await new Promise(setImmediate);
+  assert.ok(sent.length >= 10 && sent.length <= 12, String(sent.length));
+  assert.ok(sent.includes(2), 'the other sender has had its turn');
+  while (sent.length < answered.length) {
+    clock.pass(0);
+    await new Promise(setImmediate);
+  }
 });
 
 test('a WebSocket that has too much waiting is let go', async () => {

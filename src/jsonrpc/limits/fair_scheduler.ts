@@ -124,17 +124,36 @@ export class FairScheduler {
 
   #serve(): void {
     this.#isServing = false;
-    const endMs = this.#clock.elapsedMs() + TIME_SLICE_MS;
-    let nowMs = endMs - TIME_SLICE_MS;
-    while (nowMs < endMs) {
-      const queue = this.#active.shift();
-      if (queue === undefined) return;
-      this.#serveQueue(queue, this.#active.length === 0 ? endMs : Math.min(endMs, nowMs + SENDER_SLICE_MS));
-      nowMs = this.#clock.elapsedMs();
+    this.#serveNext(this.#clock.elapsedMs() + TIME_SLICE_MS);
+  }
+
+  /** Serves the next sender and those behind it until `endMs`. */
+  #serveNext(endMs: number): void {
+    const nowMs = this.#clock.elapsedMs();
+    const queue = nowMs < endMs ? this.#active.shift() : undefined;
+    if (queue !== undefined)
+      this.#serveBody(queue, this.#active.length === 0 ? endMs : Math.min(endMs, nowMs + SENDER_SLICE_MS), endMs);
+    else if (this.#active.length > 0) this.#serveLater();
+  }
+
+  /** Serves the first body of a sender. Its answer is sent before the next one's turn, because sending takes time, too. */
+  #serveBody(queue: SenderQueue, senderEndMs: number, endMs: number): void {
+    const [first] = queue.waiting;
+    const isDone = first === undefined || first.runSlice(senderEndMs);
+    if (isDone && first !== undefined) {
+      queue.waiting.shift();
+      this.#bodies.change(first.address, -1);
+      this.#bytes.change(first.address, -first.bytes);
+    }
+    queueMicrotask(() => {
+      if (isDone && queue.waiting.length > 0 && this.#clock.elapsedMs() < senderEndMs) {
+        this.#serveBody(queue, senderEndMs, endMs);
+        return;
+      }
       if (queue.waiting.length > 0) this.#active.push(queue);
       else this.#endQueue(queue);
-    }
-    if (this.#active.length > 0) this.#serveLater();
+      this.#serveNext(endMs);
+    });
   }
 
   #endQueue(queue: SenderQueue): void {
@@ -143,15 +162,5 @@ export class FairScheduler {
     if (next === undefined) return;
     this.#inactive.delete(next);
     this.#active.push(next);
-  }
-
-  #serveQueue(queue: SenderQueue, endMs: number): void {
-    do {
-      const [first] = queue.waiting;
-      if (first === undefined || !first.runSlice(endMs)) return;
-      queue.waiting.shift();
-      this.#bodies.change(first.address, -1);
-      this.#bytes.change(first.address, -first.bytes);
-    } while (this.#clock.elapsedMs() < endMs);
   }
 }
