@@ -80,8 +80,8 @@ export class OtlpExporter {
       });
       const text = await answer.text();
       if (!answer.ok) return failed(`the collector answers ${answer.status}`, spans.length);
-      const { rejectedSpans, errorMessage } = partialSuccess(text);
-      if (rejectedSpans > 0) failed(`the collector refuses spans${errorMessage && `: ${errorMessage}`}`, rejectedSpans);
+      const { rejectedSpans, reason } = partialSuccess(text);
+      if (rejectedSpans > 0) failed(`the collector refuses spans${reason && `: ${reason}`}`, rejectedSpans);
     } catch (error) {
       const { cause = error } = error instanceof Error ? error : {};
       failed(errorMessage(cause), spans.length);
@@ -90,11 +90,11 @@ export class OtlpExporter {
 }
 
 /** The spans that a collector has refused in a good answer. Collectors may answer with nothing, too. */
-function partialSuccess(text: string): { readonly rejectedSpans: number; readonly errorMessage: string } {
-  const { rejectedSpans = 0, errorMessage = '' } = toMembers(parseMembers(text)?.['partialSuccess']) ?? {};
+function partialSuccess(text: string): { readonly rejectedSpans: number; readonly reason: string } {
+  const { rejectedSpans = 0, errorMessage: reason = '' } = toMembers(parseMembers(text)?.['partialSuccess']) ?? {};
   return {
     rejectedSpans: Number(rejectedSpans) || 0,
-    errorMessage: typeof errorMessage === 'string' ? errorMessage.slice(0, LONGEST_MESSAGE) : '',
+    reason: typeof reason === 'string' ? reason.slice(0, LONGEST_MESSAGE) : '',
   };
 }
 

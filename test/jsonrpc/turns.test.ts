@@ -93,7 +93,7 @@ test('sending an answer takes a part of the turn', async () => {
   const echo = '{"jsonrpc":"2.0","id":1,"method":"test_api.echo","params":{"any":1}}';
   const send = (sender: number): Answer | Promise<Answer> =>
     dispatcher.dispatch(Buffer.from(echo), { ...ownProcess, senderIdOf: () => sender });
-  send(1);
+  void send(1);
   clock.stall(10);
   const sent: number[] = [];
   const answered = [...Array.from({ length: 50 }, () => 1), 2].map(async (sender) => {

@@ -17,7 +17,7 @@ export interface Within {
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
-const kept = join(project, 'build/services');
+const keptFolder = join(project, 'build/services');
 const CERTIFICATES = 'usr/local/share/ca-certificates';
 
 /**
@@ -37,10 +37,12 @@ export class FreshRoot {
   /** Debian 13, from a mirror: unpacked once and kept in build/, because that takes a minute. */
   static async ofDebian(): Promise<FreshRoot> {
     const path = join(temporaryFolder(), 'root');
-    mkdirSync(kept, { recursive: true });
+    mkdirSync(keptFolder, { recursive: true });
     const once = `test -d "$0" || { rm -rf "$0.part" && debootstrap --variant=minbase trixie "$0.part" && mv "$0.part" "$0"; }`;
-    await succeed('flock', [join(kept, 'trixie.lock'), 'sh', '-c', once, join(kept, 'trixie')], { folder: '/' });
-    await succeed('cp', ['--archive', join(kept, 'trixie'), path], { folder: '/' });
+    await succeed('flock', [join(keptFolder, 'trixie.lock'), 'sh', '-c', once, join(keptFolder, 'trixie')], {
+      folder: '/',
+    });
+    await succeed('cp', ['--archive', join(keptFolder, 'trixie'), path], { folder: '/' });
     // An engine tells its containers where names are looked up; the machine may have certificates of its own for those
     // whom it asks.
     cpSync('/etc/resolv.conf', join(path, 'etc/resolv.conf'));
