@@ -124,12 +124,13 @@ export class FairScheduler {
 
   #serve(): void {
     this.#isServing = false;
-    this.#serveNext(this.#clock.elapsedMs() + TIME_SLICE_MS);
+    const nowMs = this.#clock.elapsedMs();
+    // However slow the machine is, each turn serves somebody.
+    this.#serveNext(nowMs, nowMs + TIME_SLICE_MS);
   }
 
   /** Serves the next sender and those behind it until `endMs`. */
-  #serveNext(endMs: number): void {
-    const nowMs = this.#clock.elapsedMs();
+  #serveNext(nowMs: number, endMs: number): void {
     const queue = nowMs < endMs ? this.#active.shift() : undefined;
     if (queue !== undefined)
       this.#serveBody(queue, this.#active.length === 0 ? endMs : Math.min(endMs, nowMs + SENDER_SLICE_MS), endMs);
@@ -152,7 +153,7 @@ export class FairScheduler {
       }
       if (queue.waiting.length > 0) this.#active.push(queue);
       else this.#endQueue(queue);
-      this.#serveNext(endMs);
+      this.#serveNext(this.#clock.elapsedMs(), endMs);
     });
   }
 
