@@ -80,21 +80,26 @@ export class WatchedPage {
 
   /** Throws what axe-core finds for people who see, hear or move otherwise. */
   async isAccessible(where: string): Promise<void> {
-    // Half a megabyte of program, which stays while the page isn't loaded anew.
-    if ((await this.page.evaluate('typeof axe')) === 'undefined') await this.page.evaluate(axe);
-    const found: unknown = await this.page.evaluate(
-      `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' | ')))`,
-    );
-    assert.deepEqual(found, [], where);
-    const wide: unknown = await this.page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    assert.equal(wide, 0, `${where} has to be moved sideways`);
+    await isInOrder(this.page, where);
     const cut: unknown = await this.page.evaluate(
       `[...document.querySelectorAll('.scrolls, .scrolls td > div')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText.slice(0, 200))`,
     );
     assert.deepEqual(cut, [], `${where}: a table has to be moved sideways, or a cell is cut off`);
   }
+}
+
+/** Throws what axe-core finds, and when the page has to be moved sideways. */
+export async function isInOrder(page: Page, where: string): Promise<void> {
+  // Half a megabyte of program, which stays while the page isn't loaded anew.
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe);
+  const found: unknown = await page.evaluate(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' | ')))`,
+  );
+  assert.deepEqual(found, [], where);
+  const wide: unknown = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  assert.equal(wide, 0, `${where} has to be moved sideways`);
 }
 
 /**
