@@ -1,3 +1,4 @@
+import { present } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import { SharedSum, type SharedSumLimits } from './shared_sum.ts';
 
@@ -139,9 +140,9 @@ export class FairScheduler {
 
   /** Serves the first body of a sender. Its answer is sent before the next one's turn, because sending takes time, too. */
   #serveBody(queue: SenderQueue, senderEndMs: number, endMs: number): void {
-    const [first] = queue.waiting;
-    const isDone = first === undefined || first.runSlice(senderEndMs);
-    if (isDone && first !== undefined) {
+    const first = present(queue.waiting[0], 'a body that waits');
+    const isDone = first.runSlice(senderEndMs);
+    if (isDone) {
       queue.waiting.shift();
       this.#bodies.change(first.address, -1);
       this.#bytes.change(first.address, -first.bytes);
