@@ -27,9 +27,9 @@ export interface DispatcherOptions<C> extends Served<C> {
   readonly clients?: CallsByClient;
 }
 
-/** So many bytes of repeated answers are sent between two looks at the time, which cost as much as a small answer. */
+/** The bytes of repeated answers between two looks at the time: a look costs as much as a small answer. */
 const REPEATED_BYTES = 64 * 1024;
-/** Any answer counts as so many. */
+/** The least that an answer counts as. */
 const LEAST_REPEATED_BYTES = 4096;
 
 /** Turns the bytes of a body into the text of its response, immediately where nothing has to be waited for. */

@@ -150,7 +150,7 @@ async function startParts(settings: NodeSettings, parts: Parts): Promise<Running
   };
 }
 
-/** What others are handed before it is there. */
+/** A part, or a failure, that others are handed before it is there. */
 interface Later<T> {
   readonly promise: Promise<T>;
   readonly arrive: (value: T) => void;

@@ -15,7 +15,7 @@ test('the picture of README is drawn from the kept figures, and from nothing els
   assert.notEqual(plot([{ ...first, rows: [{ ...row, name: 'another line' }, ...more] }, ...others]), plot(kept));
 });
 
-/** What a CPU-second does, by the kept figures. */
+/** The work of a CPU-second, by the kept figures. */
 function keptRate(bench: string, name: string): number {
   const rows = kept.find((figures) => figures.bench === bench)?.rows ?? [];
   return rows.find((row) => row.name === name)?.perCpuSecond ?? assert.fail(`${bench}: ${name}`);

@@ -5,7 +5,6 @@ import { quorumOfCount } from '../../blocks/finality/voters.ts';
 import { isJsonObject, type Json } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
 import { derivePublicKey } from '../../crypto/keys.ts';
-
 import { devAccounts, devSecret } from '../../dev_chain/dev_genesis.ts';
 import { genesisFile, type Genesis } from '../../state/genesis_file.ts';
 import { genesisMemberList, type GenesisPart } from '../../state/genesis_members.ts';

@@ -48,7 +48,7 @@ export interface UnprovedClaims {
   readonly blocks: number;
 }
 
-/** A node is behind a peer that has so many blocks more: one is on its way. */
+/** A node is behind a peer whose head is this many blocks higher: one block is on its way. */
 export const BEHIND_BLOCKS = 2;
 /** A head of the last two slots was signed just now: a peer that claims more has to deliver it. */
 const NEW_SLOTS = 2;

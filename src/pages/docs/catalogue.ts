@@ -1,7 +1,6 @@
 import type { DeclaredMetric } from '../../base/metrics.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
-
 import { usage } from '../../rpc/legacy/index.ts';
 import type { Method, Methods } from '../../rpc/method.ts';
 import { GROUP_OF_BARE_NAMES } from '../../rpc/methods.ts';

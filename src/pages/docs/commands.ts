@@ -1,7 +1,6 @@
 import { declaredRefusal, type RefusalText } from '../../base/refusal.ts';
 import type { EncodingOptions } from '../../codec/encoding_options.ts';
 import { asJson, isJsonObject } from '../../codec/json.ts';
-
 import { refuseCommand, type Command } from '../../wallet/command.ts';
 import type { DescribedCommand } from '../../wallet/described_command.ts';
 import { signatureLine } from '../../wallet/help_text.ts';

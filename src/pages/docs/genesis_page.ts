@@ -1,7 +1,6 @@
 import { present } from '../../base/assert.ts';
 import { isJsonObject, type Json } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
-
 import { genesisFile } from '../../state/genesis_file.ts';
 import { genesisMemberList, type GenesisPart, type GenesisUnit } from '../../state/genesis_members.ts';
 import { genesisEncoding } from '../../state/read_genesis.ts';

@@ -1,5 +1,4 @@
 import { isJsonObject, type Json } from '../../codec/json.ts';
-
 import { operationTexts } from './calls.ts';
 import { jsonMember, type Catalogue, type OperationEntry, type Param } from './catalogue.ts';
 import { errorTable } from './errors.ts';

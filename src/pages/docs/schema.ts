@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../codec/json.ts';
 import { writeJson } from '../../codec/json_writer.ts';
-
 import { jsonMember, jsonText, type Schema } from './catalogue.ts';
 import { html, withNames, type Content, type Html } from './html.ts';
 

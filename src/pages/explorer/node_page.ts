@@ -1,4 +1,5 @@
 import { errorMessage } from '../../base/error_message.ts';
+
 type HearMissing = (what: string, reason: string) => void;
 
 let hear: HearMissing = () => {};
