@@ -50,5 +50,7 @@ export async function post(
 ): Promise<void> {
   const args = [port, connections, atOnce, posts, body, '', header].map(String);
   const client = fork(fileURLToPath(new URL('./http_load.js', import.meta.url)), args);
-  assert((await nextEvent(client, 'exit')) === 0, 'the client gets all its answers');
+  await nextEvent(client, 'exit');
+  const { exitCode, signalCode } = client;
+  assert(exitCode === 0, `the client gets all its answers, and does not end with ${signalCode ?? exitCode}`);
 }
