@@ -4,6 +4,12 @@ import type { Authority } from '../values/authority.ts';
 import { TEMP_ACCOUNT } from '../values/reserved_accounts.ts';
 import { NULL_KEY, type PublicKey } from '../values/public_key.ts';
 
+/**
+ * The most accounts that a node looks at for a transaction that it accepts, whatever the rule set: as many as one
+ * authority can name in a transaction of 8 KiB, and those that require it, 6 ms of work with all of them in memory.
+ */
+export const MOST_ACCEPTED_VISITS = 300;
+
 /** Finds the authorities of accounts. Each implementation decides what happens when an account does not exist. */
 export interface AuthorityLookup {
   active(name: AccountName): Authority;

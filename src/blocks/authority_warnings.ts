@@ -14,6 +14,7 @@ export type AuthorityProblem =
   | 'unknown_account'
   | 'circle'
   | 'too_deep'
+  | 'too_many_accounts'
   | 'unusable_members';
 
 /** An authority that a transaction sets and that does not do what its sender wants. */
@@ -31,8 +32,6 @@ export interface AuthorityWarning {
 /** The active authorities that there are; undefined for an account that does not exist. */
 export type ActiveAuthorities = (name: AccountName) => Authority | undefined;
 
-/** As many accounts as a node looks into at most for a transaction that it accepts, whatever the rule set. */
-const MOST_VISITS = 300;
 /** The members that are compared while the way to a problem is looked for; a person reads a shorter one. */
 const MOST_STEPS = 10_000;
 
@@ -41,11 +40,13 @@ const NOBODY: Authority = { weight_threshold: 1, account_auths: [], key_auths: [
 
 /**
  * Warns of authorities that nothing can satisfy, that go in a circle, or that ask for nothing. Judged as the chain
- * judges signatures, as if every key had signed, and with the other authorities that the same transaction sets.
+ * judges signatures where a check may look at so many accounts, as if every key had signed, and with the other
+ * authorities that the same transaction sets.
  */
 export function authorityWarnings(
   operations: readonly { setAuthorities(): readonly SetAuthority[] }[],
   activeOf: ActiveAuthorities,
+  mostVisits: number,
 ): AuthorityWarning[] {
   const set = operations.flatMap((operation) => operation.setAuthorities());
   const actives = new Map(
@@ -54,30 +55,32 @@ export function authorityWarnings(
   const created = new Set(set.map(({ account }) => account));
   const lookup: ActiveAuthorities = (name) =>
     actives.get(name) ?? activeOf(name) ?? (created.has(name) ? NOBODY : undefined);
-  return set.flatMap((each) => findWarning(each, lookup) ?? []);
+  return set.flatMap((each) => findWarning(each, lookup, mostVisits) ?? []);
 }
 
-function findWarning(set: SetAuthority, activeOf: ActiveAuthorities): AuthorityWarning | undefined {
+function findWarning(set: SetAuthority, activeOf: ActiveAuthorities, mostVisits: number): AuthorityWarning | undefined {
   const { account, role, authority } = set;
   if (authority.weight_threshold === 0) return warning(set, { problem: 'open', path: [] }, false);
   const own = ownProblem(authority);
   if (own !== undefined) return warning(set, { problem: own, path: [] }, true);
-  const isPossible = unlessRefused(() => walkWithEveryKey(activeOf).satisfies(authority));
-  if (isPossible === undefined) return undefined; // too many accounts to tell
+  const isPossible = unlessRefused(() => walkWithEveryKey(set, activeOf, mostVisits).satisfiesOwner(account));
+  // With fewer keys a check looks at these accounts as well, and at others.
+  if (isPossible === undefined) return warning(set, { problem: 'too_many_accounts', path: [], mostVisits }, true);
   const found = new ProblemSearch(activeOf).findProblem(authority, role === 'active' ? [account] : []);
   if (isPossible) return found?.problem === 'circle' ? warning(set, found, false) : undefined;
   return warning(set, found ?? { problem: 'unusable_members', path: [] }, true);
 }
 
-/** A walk with every key at hand. */
-function walkWithEveryKey(activeOf: ActiveAuthorities): AuthorityWalk {
-  const activeOrNobody = (name: AccountName): Authority => activeOf(name) ?? NOBODY;
-  return new AuthorityWalk({ active: activeOrNobody, owner: activeOrNobody, mostVisits: MOST_VISITS }, () => true);
+/** A walk with every key at hand, on which any owner authority is the one that is set: no account within names one. */
+function walkWithEveryKey({ authority }: SetAuthority, activeOf: ActiveAuthorities, mostVisits: number): AuthorityWalk {
+  const active = (name: AccountName): Authority => activeOf(name) ?? NOBODY;
+  return new AuthorityWalk({ active, owner: () => authority, mostVisits }, () => true);
 }
 
 interface FoundProblem {
   readonly problem: AuthorityProblem;
   readonly path: readonly AccountName[];
+  readonly mostVisits?: number;
 }
 
 /** Looks for what keeps an authority from being satisfied; a circle comes before everything else on the way. */
@@ -118,30 +121,31 @@ function ownProblem({ weight_threshold, account_auths, key_auths }: Authority): 
   return members.reduce((sum, [, weight]) => sum + weight, 0) < weight_threshold ? 'weights_too_small' : undefined;
 }
 
-function warning(
-  { account, role, authority }: SetAuthority,
-  { problem, path }: FoundProblem,
-  isImpossible: boolean,
-): AuthorityWarning {
+function warning(set: SetAuthority, found: FoundProblem, isImpossible: boolean): AuthorityWarning {
+  const { account, role } = set;
+  const { problem, path } = found;
   const whose = `the new ${role} authority of ${quoted(account)}`;
-  const way = path.map(quoted).join(' → ');
-  const why = whyText(problem, way, authority);
-  const harm =
-    role === 'active' ? 'only its owner authority can act for the account' : 'the account can lose its owner for good';
+  const why = whyText(found, set);
   const text = isImpossible
-    ? `nothing can satisfy ${whose}: ${why}; ${harm}`
+    ? `nothing can satisfy ${whose}: ${why}; ${harmText(set, found)}`
     : problem === 'open'
       ? `anybody can act by ${whose}: ${why}`
       : `${whose} goes in a circle: ${why}; those members add no weight`;
   return { account, role, problem, isImpossible, path, text };
 }
 
-function whyText(
-  problem: AuthorityProblem,
-  way: string,
-  { weight_threshold: threshold, account_auths, key_auths }: Authority,
-): string {
+function harmText({ role }: SetAuthority, { problem }: FoundProblem): string {
+  if (role === 'owner') return 'the account can lose its owner for good';
+  // A check that ends at the active authority does not come to the owner authority that could stand in for it.
+  return problem === 'too_many_accounts'
+    ? 'only what asks for its owner authority can be done for the account'
+    : 'only its owner authority can act for the account';
+}
+
+function whyText({ problem, path, mostVisits }: FoundProblem, { authority }: SetAuthority): string {
+  const { weight_threshold: threshold, account_auths, key_auths } = authority;
   const total = [...account_auths, ...key_auths].reduce((sum, [, weight]) => sum + weight, 0);
+  const way = path.map(quoted).join(' → ');
   const texts: Readonly<Record<AuthorityProblem, string>> = {
     open: 'its threshold is 0',
     empty: 'it names nobody',
@@ -149,6 +153,7 @@ function whyText(
     unknown_account: `the last account of ${way} does not exist`,
     circle: `${way} leads back`,
     too_deep: `${way} is deeper than the ${MAX_SIGNATURE_CHECK_DEPTH} levels that the chain follows`,
+    too_many_accounts: `whether signatures suffice takes more than ${mostVisits} accounts to tell, which is as many as a check looks at`,
     unusable_members: 'those of its members that can sign have less weight than its threshold',
   };
   return texts[problem];

@@ -1,5 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
+import { MOST_ACCEPTED_VISITS } from '../blocks/authority_walk.ts';
 import { authorityWarnings, type ActiveAuthorities } from '../blocks/authority_warnings.ts';
 import type { Operation, SetAuthority } from '../operations/operation.ts';
 import { fetchActives } from './authorities.ts';
@@ -32,7 +33,7 @@ async function warningText(wallet: Wallet, operations: readonly Operation[], isO
   const set = operations.flatMap((operation) => operation.setAuthorities());
   if (set.length === 0) return '';
   const actives = isOffline ? anybody : await activesAtHand(wallet, set);
-  return authorityWarnings(operations, actives)
+  return authorityWarnings(operations, actives, MOST_ACCEPTED_VISITS)
     .map(({ text }) => `warning: ${text}`)
     .join('\n');
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { unlessRefused } from '../../src/base/refusal.ts';
 import { authorityWarnings, type AuthorityWarning } from '../../src/blocks/authority_warnings.ts';
 import { AuthorityWalk } from '../../src/blocks/authority_walk.ts';
 import { neutralEncoding } from '../../src/codec/encoding_options.ts';
@@ -41,8 +42,9 @@ function update(account: string, authorities: { readonly owner?: Authority; read
 function warned(
   operations: readonly Operation[],
   actives: Readonly<Record<string, Authority>> = {},
+  mostVisits = Infinity,
 ): AuthorityWarning[] {
-  return authorityWarnings(operations, (name) => actives[name]);
+  return authorityWarnings(operations, (name) => actives[name], mostVisits);
 }
 
 const chain: Readonly<Record<string, Authority>> = {
@@ -98,6 +100,21 @@ test('an authority that nothing can satisfy, or that goes in a circle, is warned
     );
     for (const name of warning.path) assert.ok(warning.text.includes(`"${name}"`), warning.text);
   }
+});
+
+test('an authority that takes more accounts to tell than a check looks at is warned of, its own account included', () => {
+  const members = Array.from({ length: 9 }, (_, k) => nameFromSeed(`member ${k}`));
+  const actives = Object.fromEntries(members.map((name) => [name, good]));
+  const active = of(9, Object.fromEntries(members.map((name) => [name, 1])));
+  const warn = (mostVisits: number, given = active): AuthorityWarning[] =>
+    warned([update('alice', { active: given })], actives, mostVisits);
+  assert.deepEqual(warn(10), []);
+  const [warning, ...more] = warn(9);
+  assert.deepEqual([warning?.problem, warning?.isImpossible, more], ['too_many_accounts', true, []]);
+  assert.match(warning?.text ?? '', /more than 9 accounts to tell.*only what asks for its owner authority/);
+  assert.deepEqual(warn(9, { ...active, weight_threshold: 8 }), [], 'eight suffice');
+  const [owner] = warned([update('alice', { owner: active })], actives, 9);
+  assert.match(owner?.text ?? '', /more than 9 accounts to tell.*can lose its owner for good/);
 });
 
 test('an owner authority may name its own account, whose active authority is meant', () => {
@@ -219,14 +236,16 @@ test('an authority is told as impossible exactly when the chain refuses it with 
       fc.dictionary(fc.constantFrom(...names), some, { minKeys: 3 }),
       some,
       fc.constantFrom('owner', 'active'),
-      (actives, given, role) => {
-        const [warning] = warned([update('alice', { [role]: given })], actives);
+      fc.constantFrom(1, 2, 3, 4, Infinity),
+      (actives, given, role, mostVisits) => {
+        const [warning] = warned([update('alice', { [role]: given })], actives, mostVisits);
         const after = role === 'active' ? { ...actives, alice: given } : actives;
         const active = (name: string): Authority => after[name] ?? of(1);
-        const isPossible = new AuthorityWalk({ active, owner: active, mostVisits: Infinity }, () => true).satisfies(
-          given,
-        );
-        assert.equal(warning?.isImpossible === true, !isPossible);
+        const walk = new AuthorityWalk({ active, owner: () => given, mostVisits }, () => true);
+        const isPossible = unlessRefused(() => walk[role === 'owner' ? 'satisfiesOwner' : 'satisfiesActive']('alice'));
+        assert.equal(warning?.isImpossible === true, isPossible !== true);
+        if (isPossible === undefined)
+          assert.match(warning?.problem ?? '', /^(?:too_many_accounts|empty|weights_too_small)$/);
       },
     ),
     { numRuns: 2000 },
@@ -236,7 +255,7 @@ test('an authority is told as impossible exactly when the chain refuses it with 
 test('a transaction that sets no authority is not looked into', () => {
   const none: { setAuthorities(): readonly SetAuthority[] }[] = [{ setAuthorities: () => [] }];
   assert.deepEqual(
-    authorityWarnings(none, () => assert.fail('looked up')),
+    authorityWarnings(none, () => assert.fail('looked up'), Infinity),
     [],
   );
 });

@@ -26,12 +26,24 @@ interface Setting {
 
 /** A chain on which Alice's active authority names the first `count` members; the last of them alone would do. */
 function chainWhereAliceNames(count: number, rules: RuleSet): Setting {
+  const setting = makeSetting(rules);
+  const { chain, parameters } = setting;
+  const account_auths = members.slice(0, count).map((name, index): Json => [name, index === count - 1 ? 2 : 1]);
+  const update = updateOfAlice({ weight_threshold: 2, account_auths, key_auths: [] });
+  chain.accept(makeTransaction(chain, parameters, [update], ['alice']));
+  produce(chain);
+  return setting;
+}
+
+function makeSetting(rules: RuleSet): Setting {
   const accounts = [...people, ...members].map((name) => ({ name, key: testKeyText(name), balance: 10_000_000 }));
   const parameters = testParameters({ initial_accounts: accounts }, rules);
   const chain = openChain(parameters);
   produce(chain);
-  const account_auths = members.slice(0, count).map((name, index): Json => [name, index === count - 1 ? 2 : 1]);
-  const active = { weight_threshold: 2, account_auths, key_auths: [] };
+  return { chain, parameters };
+}
+
+function updateOfAlice(active: Json): Json {
   const owner = { weight_threshold: 1, account_auths: [], key_auths: [[testKeyText('alice'), 1]] };
   const update = {
     fee: '0.000000 COIN',
@@ -41,9 +53,7 @@ function chainWhereAliceNames(count: number, rules: RuleSet): Setting {
     memo_key: testKeyText('alice'),
     json_metadata: '',
   };
-  chain.accept(makeTransaction(chain, parameters, [['account_update', update]], ['alice']));
-  produce(chain);
-  return { chain, parameters };
+  return ['account_update', update];
 }
 
 function payment({ chain, parameters }: Setting, signer: string): VerifiedTransaction {
@@ -71,6 +81,19 @@ test('a transaction whose check takes more than 125 accounts is refused, but not
   assert.equal(acceptanceTime(125, 'interface'), 'too_many_accounts_visited');
   assert.equal(acceptanceTime(125, 'lineage'), 'ok');
   assert.equal(acceptanceTime(299, 'lineage'), 'ok');
+});
+
+test('whoever is about to set an authority that no check could tell is warned where the rules limit it', () => {
+  const problems = (count: number, rules: RuleSet): readonly string[] => {
+    const { chain, parameters } = makeSetting(rules);
+    const account_auths = members.slice(0, count).map((name): Json => [name, 1]);
+    const update = updateOfAlice({ weight_threshold: count, account_auths, key_auths: [] });
+    return chain.check(makeTransaction(chain, parameters, [update], ['alice'])).warnings.map(({ problem }) => problem);
+  };
+  assert.deepEqual(problems(124, 'interface'), []);
+  assert.deepEqual(problems(125, 'interface'), ['too_many_accounts']);
+  assert.deepEqual(problems(299, 'lineage'), []);
+  assert.deepEqual(problems(300, 'lineage'), ['too_many_accounts'], 'no node takes a transaction by it');
 });
 
 test('a block that holds such a transaction is refused too', () => {

@@ -5,7 +5,7 @@ import {
   transactionSigning,
   type Required,
 } from '../../blocks/authority_check.ts';
-import type { AuthorityLookup } from '../../blocks/authority_walk.ts';
+import { MOST_ACCEPTED_VISITS, type AuthorityLookup } from '../../blocks/authority_walk.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
 import { ByteWriter } from '../../codec/bytes.ts';
 import { writeOperation } from '../../operations/index.ts';
@@ -31,12 +31,6 @@ import { canonicalRule, requireSigners } from '../../blocks/signature_form.ts';
 import type { WorkingState } from './working_state.ts';
 
 const PREFIX_AT = 4;
-
-/**
- * As many accounts as one authority can name in a transaction of 8 KiB, and those that require it: 6 ms of work with
- * all of them in memory.
- */
-const MOST_ACCEPTED_VISITS = 300;
 
 const refuse = refusals({
   no_operations: {

@@ -46,6 +46,7 @@ export function checkTransaction(
     warnings: authorityWarnings(
       verified.transaction.operations,
       (name) => state.rows.get(accountAuthorities, name)?.active,
+      lookUpAuthorities(state).mostVisits,
     ),
   };
 }

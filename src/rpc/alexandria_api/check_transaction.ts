@@ -62,8 +62,18 @@ const warning = Type.Object({
   account: coded(accountName),
   role: Type.String({ enum: ['active', 'owner'] }),
   problem: Type.String({
-    enum: ['circle', 'empty', 'open', 'too_deep', 'unknown_account', 'unusable_members', 'weights_too_small'],
-    description: 'open: anybody could act; too_deep: through more accounts than the chain follows',
+    enum: [
+      'circle',
+      'empty',
+      'open',
+      'too_deep',
+      'too_many_accounts',
+      'unknown_account',
+      'unusable_members',
+      'weights_too_small',
+    ],
+    description:
+      'open: anybody could act; too_deep: through more accounts than the chain follows; too_many_accounts: a check would look at more accounts than it may',
   }),
   impossible: Type.Boolean({ description: 'whether no set of signatures satisfies it' }),
   path: Type.Array(coded(accountName), { description: 'the accounts that lead to the problem' }),
