@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { Fault } from '../../src/base/fault.ts';
 import { Refusal } from '../../src/base/refusal.ts';
+import { NEXT_NODE, WAIT } from '../../src/base/recovery.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { ConnectionClosed, NodeNonsense, NodeSilent, NodeTimeout } from '../../src/client/answer.ts';
 import { NodeRefusal } from '../../src/client/node_refusal.ts';
@@ -238,6 +239,85 @@ test('a broadcast whose connection this side closes ends, and one whose node was
   const away = new Told(failing(absent));
   await assert.rejects(new Broadcast(away, clock, makeId).send({}, '2026-01-01T00:00:30', 'final'), NodeSilent);
   assert.equal(away.asked.length, 1);
+});
+
+/** A node that keeps no blocks but for the last ones: what it says of a transaction, whether it is on the chain or not. */
+function toldNode(first: Error, next: () => Json, { isOnChain, keepsBlock = true }: OnChain): Told {
+  let attempts = 0;
+  let questions = 0;
+  return new Told((method) => {
+    if (method === 'network_broadcast_api.broadcast_transaction_synchronous') {
+      if (attempts++ === 0) throw first;
+      return next();
+    }
+    const passed = questions++ < 5 ? '00:00:10' : '00:01:00';
+    if (method === 'alexandria_api.get_dynamic_global_properties')
+      return { properties: { time: `2026-01-01T${passed}` } };
+    // Questions are refused by the way, which says nothing of the transaction.
+    if (questions % 3 === 0) throw new NodeRefusal('too_busy', 'later');
+    if (method === 'transaction_status_api.find_transaction')
+      return isOnChain ? { status: 'final', block_num: 7 } : { status: 'expired' };
+    if (!keepsBlock) throw new NodeRefusal('pruned', 'not kept');
+    if (!isOnChain) throw new NodeRefusal('unknown_transaction', 'in no block');
+    return { tx: { block_num: 7, transaction_num: 2 } };
+  });
+}
+
+interface OnChain {
+  readonly isOnChain: boolean;
+  readonly keepsBlock?: boolean;
+}
+
+/** Failures behind which an attempt may be on the chain. */
+const arrived: readonly Error[] = [
+  lost,
+  new NodeTimeout('slow'),
+  new NodeNonsense('what a proxy says'),
+  ...['dropped', 'internal_error', 'still_waiting', 'stopping'].map((code) => new NodeRefusal(code, code)),
+];
+
+/** The state of the chain of a node that knows one transaction or not. */
+const chains: readonly Required<OnChain>[] = [
+  { isOnChain: true, keepsBlock: true },
+  { isOnChain: true, keepsBlock: false },
+  { isOnChain: false, keepsBlock: true },
+];
+
+test('what a later attempt is refused for is no answer to one that may be on the chain', async () => {
+  const codes = [...WAIT, ...NEXT_NODE, 'missing_authority', 'expires_too_soon', 'duplicate_transaction', 'late'];
+  const makeNext = (code: string) => (): Json => {
+    if (code === 'late') return { id: 'id', block_num: -1, trx_num: -1, expired: true };
+    throw new NodeRefusal(code, code);
+  };
+  for (const [turn, first] of arrived.entries())
+    for (const [k, code] of codes.entries())
+      for (const onChain of chains) {
+        // The longer wait for each refusal once: what came first makes no difference to it.
+        const waitFor = k % arrived.length === turn ? 'final' : 'block';
+        const clock = new HandClock(0);
+        const node = toldNode(first, makeNext(code), onChain);
+        const broadcast = new Broadcast(node, clock, async () => await Promise.resolve('id'));
+        const { value } = await awaitOutcome(clock, broadcast.send({}, '2026-01-01T00:00:30', waitFor));
+        requireTrue(value, first.message === 'internal_error' ? first.message : code, onChain);
+      }
+});
+
+/** Requires an outcome that is so: no attempt behind the first one is taken. */
+function requireTrue(value: unknown, code: string, { isOnChain, keepsBlock = true }: OnChain): void {
+  const isRepeated = (WAIT.has(code) && code !== 'not_final') || code === 'stopping';
+  const place = { id: 'id', block_num: 7, trx_num: keepsBlock ? 2 : -1, expired: false };
+  if (value instanceof NodeSilent) assert.ok(value.wasSent && isRepeated, code);
+  else if (isOnChain) assert.deepEqual(value, place, code);
+  else if (value instanceof Refusal) assert.equal(value.code, code);
+  else assert.deepEqual(value, { id: 'id', block_num: -1, trx_num: -1, expired: true }, code);
+}
+
+test('a first attempt that is refused has done nothing, and is refused at once', async () => {
+  for (const code of ['missing_authority', 'too_busy', 'too_many_broadcasts']) {
+    const node = toldNode(new NodeRefusal(code, code), () => assert.fail('sent again'), { isOnChain: false });
+    const broadcast = new Broadcast(node, new HandClock(0), async () => await Promise.resolve('id'));
+    await assert.rejects(broadcast.send({}, '2026-01-01T00:00:30'), { code });
+  }
 });
 
 test('over HTTP a broadcast outlasts a restart of its node, and ends when its connection is closed', async () => {

@@ -108,6 +108,9 @@ test('a batch waits as long as it says, and a call that changes something waits 
   clock.pass(1);
   assert.deepEqual(await Promise.all([first, second]), ['first', 'second']);
   assert.deepEqual(node.bodies, ['change', ['first', 'second']]);
+  // A broadcast may be sent again, and waits for its block: reads would wait with it.
+  await connection.call('network_broadcast_api.broadcast_transaction_synchronous', {}, LIMITS);
+  assert.equal(node.bodies.at(-1), 'network_broadcast_api.broadcast_transaction_synchronous');
 });
 
 test('a batch has at most as many calls as nodes take', async () => {
