@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { Fault } from '../base/fault.ts';
+import { requireNoUser } from '../client/connect.ts';
 import { parseUnixPath } from '../client/unix_address.ts';
 import { addressFlags } from '../settings/node_address.ts';
 import { pageOfNode } from '../system/page_of_node.ts';
@@ -32,6 +33,7 @@ export function topCommand(): Command {
 }
 
 async function ask(url: string): Promise<Top> {
+  requireNoUser(url);
   if (parseUnixPath(url) === undefined && !/^https?:\/\/./.test(url))
     throw new Fault(
       'configuration',

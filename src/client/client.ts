@@ -455,5 +455,12 @@ function firstOperation(json: Json): Json {
 /** The members that are not undefined. */
 function given(params: object): { [member: string]: Json };
 function given(params: object): object {
-  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, givenValue(value)]])),
+  );
+}
+
+function givenValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(givenValue);
+  return typeof value === 'object' && value !== null ? given(value) : value;
 }

@@ -55,5 +55,16 @@ function socketUrl(address: string): string {
 }
 
 function urlProtocol(url: string): string | undefined {
+  requireNoUser(url);
   return URL.canParse(url) ? new URL(url).protocol : undefined;
+}
+
+/** Refuses an address with a user or a password, which stands in no error: errors name addresses, and go to logs. */
+export function requireNoUser(url: string): void {
+  const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+  if (username !== '' || password !== '')
+    throw new Fault(
+      'configuration',
+      'the address of a node has no user and no password, which nodes do not ask for: a proxy that does takes them in a header',
+    );
 }

@@ -1,4 +1,4 @@
-import { joined, NeverSent, requireNoPassword, requireRoom, type HttpAnswer } from './http_answer.ts';
+import { joined, NeverSent, requireRoom, type HttpAnswer } from './http_answer.ts';
 import type { Fetch, FetchResponse, RequestHeaders } from './http_options.ts';
 
 /** Posts JSON with a `fetch`. Rejects as `postJson` does. */
@@ -10,7 +10,7 @@ export async function fetchPost(
   headers: RequestHeaders,
 ): Promise<HttpAnswer> {
   try {
-    const response = await fetch(requireNoPassword(url).href, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { ...headers, 'Content-Type': 'application/json' },
       body: typeof body === 'string' ? body : new TextDecoder().decode(body),

@@ -11,13 +11,6 @@ export interface HttpAnswer {
 /** The request has reached nobody. */
 export class NeverSent extends Error {}
 
-/** The address; throws NeverSent when it has a user or a password, which is for no log. */
-export function requireNoPassword(address: string): URL {
-  const url = new URL(address);
-  if (url.username === '' && url.password === '') return url;
-  throw new NeverSent('the address has a user or a password, which nodes do not ask for');
-}
-
 /** Throws a RangeError when a body of so many bytes is too large. */
 export function requireRoom(length: number): void {
   if (length > LARGEST_ANSWER_BYTES) throw new RangeError(`the answer has more than ${LARGEST_ANSWER_BYTES} bytes`);

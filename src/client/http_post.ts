@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { RequestHeaders } from './http_options.ts';
-import { joined, NeverSent, requireNoPassword, requireRoom, type HttpAnswer } from './http_answer.ts';
+import { joined, NeverSent, requireRoom, type HttpAnswer } from './http_answer.ts';
 import { parseUnixPath } from './unix_address.ts';
 
 // The runtime's own fetch takes a tenth of a second of CPU to load, as long as all else that a command does: the
@@ -34,7 +34,7 @@ export async function postJson(
 /** Returns the target of a request: an address, or a Unix socket. */
 function postTarget(address: string): URL | RequestOptions {
   const socketPath = parseUnixPath(address);
-  return socketPath === undefined ? requireNoPassword(address) : { socketPath, path: '/' };
+  return socketPath === undefined ? new URL(address) : { socketPath, path: '/' };
 }
 
 async function awaitResponse(

@@ -59,5 +59,7 @@ async function keptPrevious(number: number, { previousOf }: ChainForTransactions
 
 async function withFee(operation: NamedBody, chain: ChainForTransactions): Promise<GivenOperation>;
 async function withFee([name, body]: NamedBody, chain: ChainForTransactions): Promise<unknown> {
-  return [name, body.fee === undefined ? { fee: await chain.feeOf([name, body]), ...body } : body];
+  const { fee, ...rest } = body;
+  // A fee that is there and undefined is none.
+  return [name, fee === undefined ? { fee: await chain.feeOf([name, rest]), ...rest } : body];
 }

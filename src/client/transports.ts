@@ -7,7 +7,7 @@ import { ConnectionClosed, NodeTimeout } from './answer.ts';
 import { CallBatches } from './call_batches.ts';
 import { isRepeatable } from './call_limits.ts';
 import { askedChainId } from './chain_of_node.ts';
-import { openConnection, isHttpAddress } from './connect.ts';
+import { isHttpAddress, openConnection, requireNoUser } from './connect.ts';
 import type { CallTerms, NodeConnection } from './connection.ts';
 import type { HttpConnectionOptions, HttpOptions } from './http_options.ts';
 import type { SeenHead } from './seen_head.ts';
@@ -56,6 +56,7 @@ export function http(url: string, { batch, ...requests }: HttpOptions = {}): Tra
 
 /** The node at an address of a WebSocket. */
 export function webSocket(url: string): Transport {
+  requireNoUser(url);
   if (!/^wss?:/i.test(url)) throw new Fault('configuration', `${url}: an address with ws:// or wss:// expected`);
   return { url, open: (clock, head) => openConnection(url, clock, head) };
 }

@@ -8,7 +8,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { Refusal } from '../../src/base/refusal.ts';
 import { ConnectionClosed, NodeSilent } from '../../src/client/answer.ts';
-import { connectOverHttp, openConnection } from '../../src/client/connect.ts';
+import { connectOverHttp, isHttpAddress, openConnection } from '../../src/client/connect.ts';
+import { http, webSocket } from '../../src/client/transports.ts';
 import { symbolsInConfig } from '../../src/client/chain_of_node.ts';
 import { ChainFollower } from '../../src/client/follow.ts';
 import { closeFakeNodes, fakeNode, resultText, type FakeCall } from '../builders/fake_node.ts';
@@ -149,6 +150,18 @@ test('many calls on one socket get each its own answer', async () => {
     methods,
   );
   connection.close();
+});
+
+test('an address with a user or a password is refused, and stands in no error', () => {
+  const openers = [(url: string) => openConnection(url, systemClock), connectOverHttp, isHttpAddress, http, webSocket];
+  for (const protocol of ['http', 'https', 'ws', 'wss', 'ftp'])
+    for (const user of ['me:s3cret', 's3cret', ':s3cret'])
+      for (const open of openers)
+        assert.throws(
+          () => open(`${protocol}://${user}@127.0.0.1:1/`),
+          (error) =>
+            error instanceof Fault && /no user and no password/.test(error.message) && !/s3cret/.test(error.message),
+        );
 });
 
 test('addresses of other protocols are refused', () => {

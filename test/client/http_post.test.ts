@@ -122,15 +122,6 @@ for (const [where, postJson] of [
     assert.deepEqual(other.asked, []);
   });
 
-  test(`${where}: an address with a password is refused, and nothing is sent there`, async () => {
-    const { url, asked } = await serve((_, response) => response.end('{}'));
-    await assert.rejects(
-      postJson(url.replace('//', '//somebody:secret@'), '{}', never()),
-      (error) => !String(error).includes('secret@'),
-    );
-    assert.deepEqual(asked, []);
-  });
-
   test(`${where}: what a signal ends fails with the reason of the signal, before and behind the head of the answer`, async () => {
     const { url } = await serve(({ url: path }, response) => {
       if (path === '/begun') response.writeHead(200, { 'Content-Length': 100 }).write('{');

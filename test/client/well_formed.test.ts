@@ -58,3 +58,12 @@ test('a client sends, builds and signs nothing that has one', async () => {
   const after = await chain.call('database_api.get_dynamic_global_properties', {});
   assert.equal(after.head_block_number, head.head_block_number);
 });
+
+test('a member that is there and undefined is left out, as where it is not there, and the node names its fee', async () => {
+  await using chain = await devChain();
+  const body = { from: 'alice', to: 'bob', amount: '1.000000 COIN', memo: 'no fee' };
+  const wanted = await chain.client.build([['transfer', body]]);
+  Reflect.set(body, 'fee', undefined);
+  const built = await chain.client.build([['transfer', body]]);
+  assert.deepEqual(built.operations, wanted.operations);
+});
