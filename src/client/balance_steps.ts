@@ -55,6 +55,8 @@ interface Change {
 }
 
 const PARTIES = 2;
+/** Each block of a chain with money burns what this account holds, which no entry tells. */
+const BURNING_ACCOUNT = 'none';
 
 /** Counts a balance back over entries, which are given oldest first. `now` is the chain's time of that balance. */
 export function countBack(balance: string, entries: readonly MoneyEntry[], of: Counted, now: string): BalanceCourse {
@@ -116,6 +118,8 @@ class Changes {
   }
 
   #take(entry: MoneyEntry): void {
+    const { account, isFree } = this.#of;
+    if (account === BURNING_ACCOUNT && !isFree) return;
     const fee = this.#feeChange(entry);
     const moved = this.#moved(entry.op);
     const millionths = fee === undefined || moved === undefined ? undefined : fee + moved;

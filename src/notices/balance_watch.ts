@@ -28,10 +28,10 @@ export class BalanceWatch {
   readonly #encoding: EncodingOptions;
   /** The balances that were told last. */
   readonly #told = new WeakMap<Stream, Holdings>();
-  /** Streams that something has happened to. */
+  /** Streams whose account a block has changed, and those of `#owed`. */
   readonly #touched = new Set<Stream>();
-  /** Subscriptions that have not been told anything yet. */
-  readonly #new = new WeakSet<Following>();
+  /** Subscriptions that are owed a balance, whatever was told last. */
+  readonly #owed = new WeakSet<Following>();
 
   constructor(rows: CommittedState, parameters: ChainParameters, encoding: EncodingOptions) {
     this.#rows = rows;
@@ -39,9 +39,9 @@ export class BalanceWatch {
     this.#encoding = encoding;
   }
 
-  /** It is told what there is, whether that has changed or not. */
+  /** It is told the balance at the next look, whether that has changed or not. */
   welcome(following: Following): void {
-    this.#new.add(following);
+    this.#owed.add(following);
     this.touch(following.stream);
   }
 
@@ -72,7 +72,7 @@ export class BalanceWatch {
     this.#touched.delete(stream);
     const before = this.#told.get(stream);
     const hasChanged = before === undefined || before.balance !== now.balance || before.vesting !== now.vesting;
-    const to = [...stream.live].filter((following) => this.#new.delete(following) || hasChanged);
+    const to = [...stream.live].filter((following) => this.#owed.delete(following) || hasChanged);
     if (to.length === 0) return [];
     this.#told.set(stream, now);
     return [

@@ -1,5 +1,6 @@
 import type { CommittedState } from '../queries/committed_state.ts';
 import type { Clock } from '../base/clock.ts';
+import { changedAccounts } from '../state/changed_accounts.ts';
 import type { BalanceWatch } from './balance_watch.ts';
 import type { BlockChunk, ChainReader } from './chain_reader.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
@@ -24,7 +25,13 @@ export interface LiveLevelParts {
 }
 
 /** The next thing to tell: blocks were undone, or a piece of a new block. Undefined when nothing is new. */
-type Found = { readonly undone: Position } | { readonly chunk: BlockChunk } | undefined;
+type Found = { readonly undone: Position } | FoundChunk | undefined;
+
+interface FoundChunk {
+  readonly chunk: BlockChunk;
+  /** Streams of balances that the block may have changed. */
+  readonly touched: Iterable<Stream>;
+}
 
 /**
  * Tells what is new on one level, block after block, to all subscriptions that have been told everything before: each
@@ -100,7 +107,7 @@ export class LiveLevel {
       return changes !== undefined || this.#tellPending(position);
     }
     if ('undone' in found) this.#undo(found.undone, position);
-    else this.#tell(found.chunk, position);
+    else this.#tell(found, position);
     return true;
   }
 
@@ -110,7 +117,13 @@ export class LiveLevel {
     const common = commonBlock(rows, position) ?? 0;
     if (common < positionNumber(position)) return { undone: reader.positionBehind(common) };
     const chunk = reader.chunkBehind(position, this.#level, this.#index.needsOperations);
-    return chunk && { chunk };
+    return chunk && { chunk, touched: this.#touchedBalances(chunk) };
+  }
+
+  /** Finds them with the end of a block, because a balance is told when all of its block was looked through. */
+  #touchedBalances({ ended }: BlockChunk): Iterable<Stream> {
+    if (ended === undefined || !this.#index.needsBalances) return [];
+    return this.#index.findBalances(changedAccounts(this.#parts.rows, ended.number));
   }
 
   /** Subscriptions that have come to here go on together; one that was overtaken reads on by itself. */
@@ -157,7 +170,8 @@ export class LiveLevel {
       [...live].filter(({ lastNumber }) => lastNumber > number),
     );
     this.#deliveries.add({ items: reader.undoneText(common), to: told.values(), before, number });
-    for (const { stream } of told) if (stream.subject.kind === 'balances') balances?.touch(stream);
+    // A client may have dropped the balance of the undone block, so it hears even of the same one.
+    for (const following of told) if (following.stream.subject.kind === 'balances') balances?.welcome(following);
     this.#sendBack(() => true);
   }
 
@@ -170,16 +184,15 @@ export class LiveLevel {
     return texts !== undefined;
   }
 
-  #tell({ entries, end, ended }: BlockChunk, before: Position): void {
+  #tell({ chunk: { entries, end, ended }, touched }: FoundChunk, before: Position): void {
     const { reader, balances } = this.#parts;
     this.#position = end;
+    for (const stream of touched) balances?.touch(stream);
     const texts = new Map<Stream, string[]>();
     for (const entry of entries) {
       let text: string | undefined;
-      for (const stream of this.#index.findStreams(entry)) {
-        if (stream.subject.kind === 'balances') balances?.touch(stream);
-        else streamTexts(texts, stream).push((text ??= reader.operationText(entry, end)));
-      }
+      for (const stream of this.#index.findStreams(entry))
+        streamTexts(texts, stream).push((text ??= reader.operationText(entry, end)));
     }
     const { ofBlocks, ofWholeBlocks } = this.#index;
     if (ended !== undefined && ofBlocks.size + ofWholeBlocks.size > 0) {

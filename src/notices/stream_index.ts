@@ -3,9 +3,13 @@ import type { OperationKind } from '../operations/operation.ts';
 import type { AccountName } from '../values/account_name.ts';
 import type { Stream } from './stream.ts';
 
-/** Finds the streams that an operation belongs to: what nobody follows costs a look at its accounts and its kind. */
+/**
+ * Finds the streams that an operation or a changed account belongs to: what nobody follows costs a look at its accounts
+ * and its kind.
+ */
 export class StreamIndex {
   readonly #byAccount = new Map<AccountName, Set<Stream>>();
+  readonly #balances = new Map<AccountName, Stream>();
   readonly #byKind = new Map<OperationKind, Set<Stream>>();
   readonly #ofAll = new Set<Stream>();
   readonly #ofBlocks = new Set<Stream>();
@@ -26,13 +30,19 @@ export class StreamIndex {
     return this.#ofWholeBlocks;
   }
 
+  /** True when any stream depends on the accounts that a block has changed. */
+  get needsBalances(): boolean {
+    return this.#balances.size > 0;
+  }
+
   /** True when any stream depends on the operations of a block. */
   get needsOperations(): boolean {
-    return this.#streams.size > this.#ofBlocks.size;
+    return this.#streams.size > this.#ofBlocks.size + this.#balances.size;
   }
 
   add(stream: Stream): void {
     this.#streams.add(stream);
+    if (stream.subject.kind === 'balances') this.#balances.set(stream.subject.account, stream);
     for (const [map, key] of this.#keysOf(stream)) getEntry(map, key).add(stream);
     this.#wholeSetOf(stream)?.add(stream);
     if (isOfWholeBlocks(stream)) this.#ofWholeBlocks.add(stream);
@@ -40,6 +50,7 @@ export class StreamIndex {
 
   delete(stream: Stream): void {
     this.#streams.delete(stream);
+    if (stream.subject.kind === 'balances') this.#balances.delete(stream.subject.account);
     for (const [map, key] of this.#keysOf(stream)) {
       const entry = map.get(key);
       entry?.delete(stream);
@@ -49,7 +60,13 @@ export class StreamIndex {
     this.#ofWholeBlocks.delete(stream);
   }
 
-  /** The streams of operations and of balances that this operation belongs to or may have changed. */
+  /** The streams of the balances of these accounts; of all balances when undefined. */
+  findBalances(accounts: readonly AccountName[] | undefined): Iterable<Stream> {
+    if (accounts === undefined) return this.#balances.values();
+    return accounts.flatMap((account) => this.#balances.get(account) ?? []);
+  }
+
+  /** The streams of operations that this operation belongs to. */
   findStreams(entry: Pick<HistoryEntry, 'op' | 'fee_payer'>): Set<Stream> {
     const found = new Set(this.#ofAll);
     const { kind } = entry.op;
@@ -62,7 +79,6 @@ export class StreamIndex {
   }
 
   *#keysOf({ subject }: Stream): Generator<[Map<unknown, Set<Stream>>, unknown]> {
-    if (subject.kind === 'balances') yield [this.#byAccount, subject.account];
     if (subject.kind !== 'operations') return;
     for (const account of subject.accounts ?? []) yield [this.#byAccount, account];
     if (subject.accounts === undefined) for (const kind of subject.kinds ?? []) yield [this.#byKind, kind];

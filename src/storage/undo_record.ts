@@ -1,4 +1,6 @@
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import { decodeKeyParts } from './row_bytes.ts';
+import type { Table } from './table.ts';
 
 /** A row as it was before a block: the key with its table's number, and the value, absent if there was no row. */
 export interface RowBefore {
@@ -50,6 +52,21 @@ export function decodeUndoRecord(bytes: Uint8Array): RowBefore[] {
   }
   input.expectEnd();
   return rows;
+}
+
+/** The keys of a table's rows in an undo record. Rows of other tables are skipped: a full block has thousands. */
+export function changedKeys<Key, Row>(bytes: Uint8Array, table: Table<Key, Row>): Key[] {
+  const input = new ByteReader(bytes);
+  const keys: Key[] = [];
+  for (let left = input.varint(); left > 0; left--) {
+    // The first byte of a key is the number of its table.
+    const length = input.varint() - 1;
+    if (input.u8() === table.number) keys.push(decodeKeyParts(table, input.bytes(length)));
+    else input.skip(length);
+    if (input.u8() === PRESENT) input.skip(input.varint());
+  }
+  input.expectEnd();
+  return keys;
 }
 
 function writeSized(out: ByteWriter, bytes: Uint8Array): void {

@@ -26,6 +26,14 @@ export interface Node {
   readonly store: KeyValueStore;
 }
 
+/** What fills blocks, where it is not to be ten operations of any kind at most. */
+export interface Traffic {
+  /** The percentage of blocks without any operation. */
+  readonly quietPercent: number;
+  /** A kind of which every second operation is. */
+  readonly favoured: string;
+}
+
 const MOST_SLOTS_WAITED = 40; // some witness of a round has a key that we know, unless the chain has stopped for good
 const LONGEST_BRANCH = 3; // the longer one has one more; a round of five witnesses behind the head is final
 
@@ -39,20 +47,23 @@ export class RandomNetwork {
   readonly #parameters: ChainParameters;
   readonly #randomSource: RandomSource;
   readonly #nodes: readonly [Node, Node, Node];
+  readonly #traffic: Traffic | undefined;
   readonly #labels = new Map<string, string>();
   /** The state hash after each block that was ever produced, by its id. */
   readonly #hashes = new Map<string, string>();
 
   /**
    * `disk` is the store of the second node; memory by default. The third keeps that many of the newest blocks, all by
-   * default.
+   * default. `traffic` is what fills blocks.
    */
   constructor(
     parameters: ChainParameters,
     randomSource: RandomSource,
     disk: KeyValueStore = new MemoryStore(),
     blocksKept?: number,
+    traffic?: Traffic,
   ) {
+    this.#traffic = traffic;
     this.#parameters = parameters;
     this.#randomSource = randomSource;
     const makeNode = (store: KeyValueStore, kept?: number): Node => ({
@@ -159,7 +170,8 @@ export class RandomNetwork {
   }
 
   #produce({ chain }: Node, produces: (owner: string) => boolean = () => true): VerifiedBlock | undefined {
-    for (let sent = this.#randomSource.roll(10); sent > 0; sent--) this.#send(chain);
+    const isQuiet = this.#traffic !== undefined && this.#randomSource.chance(this.#traffic.quietPercent);
+    for (let sent = isQuiet ? 0 : this.#randomSource.roll(10); sent > 0; sent--) this.#send(chain);
     // Sometimes no block is produced for days.
     const slot = this.#randomSource.chance(94)
       ? 1
@@ -192,7 +204,10 @@ export class RandomNetwork {
 
   #send(chain: Chain): void {
     const maker = new RandomOperations(chain, this.#randomSource, this.#labels);
-    const made = Array.from({ length: this.#randomSource.chance(80) ? 1 : 2 }, () => maker.make(maker.kind()));
+    const isFavoured = this.#traffic !== undefined && this.#randomSource.chance(50);
+    const made = Array.from({ length: this.#randomSource.chance(80) ? 1 : 2 }, () =>
+      maker.make(isFavoured ? present(this.#traffic, 'a kind').favoured : maker.kind()),
+    );
     const signers = [...new Set(made.flatMap((each) => each.signers))];
     const chosen = this.#randomSource.chance(95)
       ? signers

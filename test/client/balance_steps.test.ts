@@ -74,6 +74,12 @@ test('payments, fees, vesting and what comes back are counted, step by step', ()
   assert.ok(steps.every(({ seconds }, index) => index === 0 || seconds >= (steps[index - 1]?.seconds ?? 0)));
 });
 
+test('the balance of none stays 0, because a block burns what it was sent', () => {
+  const given = entries(['transfer', { fee, from: 'alice', to: 'none', amount: '5.000000 COIN', memo: '' }]);
+  assert.equal(opening('0.000000 COIN', given, { ...alice, account: 'none' }), '0.000000 COIN');
+  assert.equal(opening('5.000000 COIN', given, { ...alice, account: 'none', isFree: true }), '0.000000 COIN');
+});
+
 test('where fees are not taken they are not counted', () => {
   const given = entries(['transfer', { fee, from: 'alice', to: 'bob', amount: '5.000000 COIN', memo: '' }]);
   assert.equal(opening('95.000000 COIN', given, { ...alice, isFree: true }), '100.000000 COIN');
