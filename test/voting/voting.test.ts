@@ -421,3 +421,50 @@ test('a checkpoint opens an epoch of imported blocks of which the node keeps onl
   assert.equal(finalNumber(again), number);
   await again.client.stop();
 });
+
+test('a certificate that contradicts a checkpoint stops the node, which names the setting and blames no voter', async () => {
+  const clock = clockAtStart();
+  const { blocks, witness } = makeHistory('against', clock);
+  const evidence = new EvidenceFile(mkdtempSync(join(folder, 'evidence-')), parameters.chainId);
+  const checkpoint = nameBlock(blocks, 4);
+  const store = new MemoryStore();
+  const node = started(clock, store, undefined, checkpoint, { evidence });
+  await node.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks.slice(0, 6)) });
+  assert.equal(finalNumber(node), 4);
+  const own = makeCertificate(witness.writer.chain, parameters, 3);
+  const other = { ...own, subject: { ...own.subject, block: '00000003'.padEnd(40, '7') } };
+  const tell = (certificates: readonly Certificate[]) => (): void =>
+    node.client.tellVotes({ kind: 'heard_votes', votes: [], certificates });
+  const named = new RegExp(`finality-checkpoint names block 4 ${checkpoint.id} .*${other.subject.block}.*ask their op`);
+  assert.throws(tell([other]), named);
+  const later = makeCertificate(witness.writer.chain, parameters, 6);
+  const further = started(clock, store, undefined, checkpoint, { evidence });
+  further.client.tellVotes({ kind: 'heard_votes', votes: [], certificates: [later] });
+  assert.equal(finalNumber(further), 6);
+  assert.throws(
+    () => further.client.tellVotes({ kind: 'heard_votes', votes: [], certificates: [other] }),
+    named,
+    'also where the next epoch has certificates',
+  );
+  assert.deepEqual(evidence.read().found, []);
+});
+
+test('a certificate that contradicts what was taken without one is no evidence against voters', async () => {
+  const clock = clockAtStart();
+  const { blocks, witness } = makeHistory('unproved', clock);
+  const evidence = new EvidenceFile(mkdtempSync(join(folder, 'evidence-')), parameters.chainId);
+  const store = new MemoryStore();
+  const named = started(clock, store, undefined, nameBlock(blocks, 4));
+  await named.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks.slice(0, 6)) });
+  await named.client.stop();
+  const without = started(clock, store, undefined, undefined, { evidence });
+  const own = makeCertificate(witness.writer.chain, parameters, 3);
+  const other = { ...own, subject: { ...own.subject, block: '00000003'.padEnd(40, '7') } };
+  assert.throws(
+    () => without.client.tellVotes({ kind: 'heard_votes', votes: [], certificates: [other] }),
+    new RegExp(
+      `block 4 ${blocks[3]?.id} can't be undone here, .*a certificate contradicts it: .*begin in another folder`,
+    ),
+  );
+  assert.deepEqual(evidence.read().found, []);
+});
