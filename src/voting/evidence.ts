@@ -3,6 +3,7 @@ import type { Certificate } from '../blocks/finality/certificate.ts';
 import type { CertificateContradiction, Contradiction, VoteContradiction } from '../blocks/finality/contradiction.ts';
 import type { Voters } from '../blocks/finality/voters.ts';
 import type { EvidenceFile } from '../data_folder/evidence_file.ts';
+import type { NamedBlock } from '../settings/writer_settings.ts';
 import { explain } from '../system/exit_codes.ts';
 import { publicKeyText } from '../values/public_key.ts';
 import { timeText } from '../values/time.ts';
@@ -120,12 +121,22 @@ export function certificatesSentence(contradiction: Pick<CertificateContradictio
   return `certificates contradict each other, so a third of the voters lie or their keys serve two networks: ${certificatesText(contradiction)}`;
 }
 
+/** Explains a certificate of an epoch that people have ended by naming another block. */
+export function checkpointSentence({ number, id }: NamedBlock, certificate: Certificate): string {
+  return `finality-checkpoint names block ${number} ${id} as final, and a certificate contradicts it: ${certificateText(certificate)}; other nodes hold that block as final, so ask their operators which branch goes on: to follow theirs, remove finality-checkpoint and begin in another folder`;
+}
+
+/** Explains a certificate that contradicts blocks which this node can't undo, though it has no certificate of them. */
+export function unprovedSentence({ number, id }: NamedBlock, certificate: Certificate): string {
+  return `block ${number} ${id} can't be undone here, because finality-checkpoint named it, or it was imported or is of a snapshot, and a certificate contradicts it: ${certificateText(certificate)}; ask other operators which branch goes on: to follow that of the certificate, begin in another folder`;
+}
+
 function certificatesText({ certificates }: Pick<CertificateContradiction, 'certificates'>): string {
-  const named = certificates.map(
-    ({ certificate: { subject } }) =>
-      `${subject.kind}s of block ${subject.block} in view ${subject.view} of epoch ${subject.epoch}`,
-  );
-  return named.join(' and ');
+  return certificates.map(({ certificate }) => certificateText(certificate)).join(' and ');
+}
+
+function certificateText({ subject: { kind, block, view, epoch } }: Certificate): string {
+  return `${kind}s of block ${block} in view ${view} of epoch ${epoch}`;
 }
 
 function votesSentence({ seen, key, witness, votes }: VoteContradiction, keyPrefix: string): string {

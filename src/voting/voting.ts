@@ -25,7 +25,13 @@ import type { ShownVote, VoteToSign } from '../witness/voting_journal.ts';
 import type { VotingNews } from './voting_news.ts';
 import type { PeersSeen } from '../witness/key_guard.ts';
 import { findEvidence } from './find_evidence.ts';
-import { certificatesSentence, findSignedVote, type Evidence } from './evidence.ts';
+import {
+  certificatesSentence,
+  checkpointSentence,
+  findSignedVote,
+  unprovedSentence,
+  type Evidence,
+} from './evidence.ts';
 import type { VoteWatch } from './vote_watch.ts';
 import type { VotingKeys } from './voting_keys.ts';
 import { VotingStanding } from './voting_standing.ts';
@@ -67,7 +73,7 @@ export interface VotingParts {
   readonly guard: (run: () => void) => void;
   /** Somebody else votes with a key of this node. */
   readonly foreign: (block: ForeignBlock) => void;
-  /** Two certificates contradict each other: nothing that this node would do from now on can be right. */
+  /** A certificate contradicts another, or what is final: nothing that this node would do from now on can be right. */
   readonly stop: (sentence: string) => void;
 }
 
@@ -362,9 +368,34 @@ export class Voting {
   /** Kept before the writer ends. */
   #stopVoting(certificates: readonly Certificate[]): void {
     const { evidence, chain, stop } = this.#parts;
+    const excuse = this.#excuseVoters(certificates);
+    if (excuse !== undefined) return stop(excuse);
     const signed = findSignedVote(certificates, (epoch) => chain.voted.votersOf(epoch));
     evidence.takeCertificates({ seen: this.#secondsNow, certificates: signed });
     stop(certificatesSentence({ certificates: signed }));
+  }
+
+  /**
+   * Explains a stop for which voters are not to blame: the newest certificate contradicts people's word, or blocks that
+   * were taken without a certificate. Nothing of it is evidence.
+   */
+  #excuseVoters(certificates: readonly Certificate[]): string | undefined {
+    const { checkpoint, chain } = this.#parts;
+    const newest = certificates.at(-1);
+    if (newest === undefined) return undefined;
+    if (checkpoint !== undefined && this.#isEndedByCheckpoint(newest, checkpoint))
+      return checkpointSentence(checkpoint, newest);
+    const number = chain.settled;
+    const id = chain.voted.getAncestor(chain.voted.head.id, number);
+    return certificates.length > 1 || id === undefined ? undefined : unprovedSentence({ number, id }, newest);
+  }
+
+  /** Voters contradict the checkpoint alone unless they have ended that epoch by a certificate, too. */
+  #isEndedByCheckpoint({ subject }: Certificate, { number }: NamedBlock): boolean {
+    const { chain, parameters } = this.#parts;
+    const ended = number / parameters.genesis.max_witnesses - 1;
+    const isOpened = number <= chain.head.lastIrreversible && subject.epoch <= ended;
+    return isOpened && chain.voted.endedEpochs(ended, 1)[0]?.voters.epoch !== ended;
   }
 
   /** The machine hears of another head; a branch that can't be applied leaves the head where it is. */

@@ -11,6 +11,8 @@ const refuse = refusals({
     'a vote of view {view} of epoch {epoch} was asked for, and the voting journal holds a {kind} of view {last} of epoch {lastEpoch}; a second one could make two blocks final',
   commit_without_prepare:
     'a commit of view {view} of epoch {epoch} was asked for, and the last prepare in the voting journal is of another view or block',
+  commit_of_other_statement:
+    'a commit of view {view} was asked for that states something else of block {block} than the certificate of prepares that came with it',
   vote_contradicts_record: 'the record that came with the {kind} of view {view} does not hold that vote',
 });
 
@@ -47,7 +49,7 @@ export interface ShownVote extends VoteToSign {
 
 /**
  * Refuses a vote that contradicts an earlier one, or whose record would forget it. Prepares rise by (epoch, view); a
- * commit follows the prepare of its view and block, once.
+ * commit follows the prepare of its view and block, once, and states what its certificate does.
  */
 export function requireRising(before: VotingRecord | undefined, { subject, record }: Omit<VoteToSign, 'key'>): void {
   const { epoch, view, kind, block } = subject;
@@ -59,8 +61,20 @@ export function requireRising(before: VotingRecord | undefined, { subject, recor
   if (prepared === undefined || compareViews(prepared, subject) !== 0 || prepared.block !== block)
     refuse.commit_without_prepare({ epoch, view });
   if (lock === undefined || compareViews(lock.subject, subject) !== 0 || lock.subject.block !== block)
-    refuse.vote_contradicts_record({ kind, view });
+    return refuse.vote_contradicts_record({ kind, view });
+  if (!isCommitOf(subject, lock.subject)) refuse.commit_of_other_statement({ view, block });
   requireHigher(before?.lock?.subject, subject, 'commit');
+}
+
+/** A commit states what the prepares of its certificate did: the voter has seen that a quorum stands for it. */
+function isCommitOf(commit: VoteSubject, prepared: VoteSubject): boolean {
+  return (
+    prepared.kind === 'prepare' &&
+    prepared.voters === commit.voters &&
+    prepared.header === commit.header &&
+    prepared.root === commit.root &&
+    prepared.next_voters === commit.next_voters
+  );
 }
 
 function requireHigher(

@@ -60,6 +60,19 @@ for (const withBlocks of [true, false]) {
   });
 }
 
+test('of a chain that begins with a snapshot without blocks, people can name the block after which its epoch begins', async () => {
+  const { path, here, final } = await written('named', false);
+  const boundary = final - (final % 4);
+  assert.ok(boundary < final);
+  const chain = openChain(parameters, loadedState(path, parameters));
+  assert.equal(chain.block(boundary), undefined);
+  chain.finalise(present(here.block(boundary), 'a block').id);
+  assert.equal(chain.head.lastIrreversible, boundary);
+  const certificate = makeCertificate(here, parameters, final);
+  chain.finalise(certificate.subject.block, certificate);
+  assert.equal(chain.head.lastIrreversible, final);
+});
+
 test('two chains with one final block write the same bytes, whatever certificates they hold', async () => {
   const first = await written('first', true);
   const store = new MemoryStore();

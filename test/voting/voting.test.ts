@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 
 import type { FinalityUpdate } from '../../src/p2p/finality/finality_relay.ts';
+import type { VerifiedBlock } from '../../src/blocks/block.ts';
+import type { Certificate } from '../../src/blocks/finality/certificate.ts';
 import { encodeVerifiedBlocks } from '../../src/blocks/verified_blocks.ts';
 import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { WriterClient } from '../../src/node/threads/writer/writer_client.ts';
@@ -15,7 +17,15 @@ import { MemoryStore } from '../../src/storage/memory.ts';
 import { LocalSigner } from '../../src/witness/local_signer.ts';
 import { SigningJournalFile } from '../../src/witness/signing/signing_journal_file.ts';
 import { VotingJournalFile } from '../../src/witness/signing/voting_journal_file.ts';
-import { GENESIS_TIME, testKey, testKeyText, testSecret, testParameters, makeTransaction } from '../builders/chain.ts';
+import {
+  GENESIS_TIME,
+  testKey,
+  testKeyText,
+  testSecret,
+  testParameters,
+  makeTransaction,
+  openChain,
+} from '../builders/chain.ts';
 import { type DirectWriterParts, directWriter } from '../builders/direct_writer.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { EvidenceFile } from '../../src/data_folder/evidence_file.ts';
@@ -63,7 +73,10 @@ function started(
   store: MemoryStore,
   signer?: LocalSigner,
   finalityCheckpoint?: NamedBlock,
-  { of = parameters, ...more }: { readonly of?: ChainParameters } & Pick<DirectWriterParts, 'evidence'> = {},
+  {
+    of = parameters,
+    ...more
+  }: { readonly of?: ChainParameters } & Pick<DirectWriterParts, 'evidence' | 'blocksKept'> = {},
 ): Node {
   const news: FinalityUpdate[] = [];
   const problems: (readonly string[])[] = [];
@@ -367,4 +380,91 @@ test('people name the end of an epoch as final, where its voters are gone; it is
     code: 'configuration',
     message: /is final here with the id/,
   });
+});
+
+/** The blocks of a chain whose one witness has voted, and its certificates. */
+function makeHistory(name: string, clock: HandClock): { readonly blocks: VerifiedBlock[]; readonly witness: Node } {
+  const witness = started(clock, new MemoryStore(), makeSigner(name));
+  clock.pass(10 * 3000);
+  const { chain } = witness.writer;
+  const blocks = Array.from({ length: chain.head.number }, (_, index) =>
+    verifyBlock(parameters.chainId, chain.block(index + 1) ?? assert.fail()),
+  );
+  return { blocks, witness };
+}
+
+function heardCertificates({ news }: Node): Certificate[] {
+  return news.flatMap((each) => (each.kind === 'certificate' ? each.certificate : []));
+}
+
+/** A checkpoint of that block. */
+function nameBlock(blocks: readonly VerifiedBlock[], number: number): NamedBlock {
+  return { number, id: blocks[number - 1]?.id ?? assert.fail(`no block ${number}`) };
+}
+
+test('a checkpoint opens an epoch of imported blocks of which the node keeps only the newest', async () => {
+  const clock = clockAtStart();
+  const { blocks, witness } = makeHistory('imported', clock);
+  const store = new MemoryStore();
+  const imported = openChain(parameters, store, new Map(), 1);
+  for (const block of blocks) imported.replay([block], { signatures: true });
+  const { number } = imported.head;
+  const boundary = number - (number % 4);
+  assert.ok(boundary < number);
+  assert.deepEqual([imported.head.lastIrreversible, imported.block(boundary)], [0, undefined]);
+  const node = started(clock, store, undefined, nameBlock(blocks, boundary), { blocksKept: 1 });
+  assert.equal(finalNumber(node), boundary);
+  node.client.tellVotes({ kind: 'heard_votes', votes: [], certificates: heardCertificates(witness) });
+  assert.equal(finalNumber(node), number, 'the epoch goes on with its certificates');
+  await node.client.stop();
+  const again = started(clock, store, undefined, nameBlock(blocks, boundary), { blocksKept: 1 });
+  assert.equal(finalNumber(again), number);
+  await again.client.stop();
+});
+
+test('a certificate that contradicts a checkpoint stops the node, which names the setting and blames no voter', async () => {
+  const clock = clockAtStart();
+  const { blocks, witness } = makeHistory('against', clock);
+  const evidence = new EvidenceFile(mkdtempSync(join(folder, 'evidence-')), parameters.chainId);
+  const checkpoint = nameBlock(blocks, 4);
+  const store = new MemoryStore();
+  const node = started(clock, store, undefined, checkpoint, { evidence });
+  await node.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks.slice(0, 6)) });
+  assert.equal(finalNumber(node), 4);
+  const own = makeCertificate(witness.writer.chain, parameters, 3);
+  const other = { ...own, subject: { ...own.subject, block: '00000003'.padEnd(40, '7') } };
+  const tell = (certificates: readonly Certificate[]) => (): void =>
+    node.client.tellVotes({ kind: 'heard_votes', votes: [], certificates });
+  const named = new RegExp(`finality-checkpoint names block 4 ${checkpoint.id} .*${other.subject.block}.*ask their op`);
+  assert.throws(tell([other]), named);
+  const later = makeCertificate(witness.writer.chain, parameters, 6);
+  const further = started(clock, store, undefined, checkpoint, { evidence });
+  further.client.tellVotes({ kind: 'heard_votes', votes: [], certificates: [later] });
+  assert.equal(finalNumber(further), 6);
+  assert.throws(
+    () => further.client.tellVotes({ kind: 'heard_votes', votes: [], certificates: [other] }),
+    named,
+    'also where the next epoch has certificates',
+  );
+  assert.deepEqual(evidence.read().found, []);
+});
+
+test('a certificate that contradicts what was taken without one is no evidence against voters', async () => {
+  const clock = clockAtStart();
+  const { blocks, witness } = makeHistory('unproved', clock);
+  const evidence = new EvidenceFile(mkdtempSync(join(folder, 'evidence-')), parameters.chainId);
+  const store = new MemoryStore();
+  const named = started(clock, store, undefined, nameBlock(blocks, 4));
+  await named.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks.slice(0, 6)) });
+  await named.client.stop();
+  const without = started(clock, store, undefined, undefined, { evidence });
+  const own = makeCertificate(witness.writer.chain, parameters, 3);
+  const other = { ...own, subject: { ...own.subject, block: '00000003'.padEnd(40, '7') } };
+  assert.throws(
+    () => without.client.tellVotes({ kind: 'heard_votes', votes: [], certificates: [other] }),
+    new RegExp(
+      `block 4 ${blocks[3]?.id} can't be undone here, .*a certificate contradicts it: .*begin in another folder`,
+    ),
+  );
+  assert.deepEqual(evidence.read().found, []);
 });

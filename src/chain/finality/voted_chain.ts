@@ -5,7 +5,7 @@ import type { Voters } from '../../blocks/finality/voters.ts';
 import { readHeader } from '../../blocks/block.ts';
 import { ByteReader } from '../../codec/bytes.ts';
 import { blockRow } from '../../state/stored_blocks.ts';
-import { getBlockNumber, ZERO_HASH160, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import type { Branches } from '../forks/branches.ts';
 import type { EndedEpoch } from '../../blocks/finality/ended_epoch.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -34,8 +34,8 @@ export class VotedChain implements FinalityChain {
       at = side.previous;
     }
     const leaves = getBlockNumber(at);
-    if (this.#mainId(leaves) !== at) return undefined;
-    return this.#mainId(number);
+    if (this.#ledger.mainBlockId(leaves) !== at) return undefined;
+    return this.#ledger.mainBlockId(number);
   }
 
   blockSlot(number: number): number {
@@ -67,14 +67,5 @@ export class VotedChain implements FinalityChain {
     const row = blockRow(committed, number);
     if (row !== undefined) return readHeader(row.head).timestamp;
     return present(finality.begunAt(number), `the time of block ${number}`).after_time;
-  }
-
-  /** The ids of old blocks go with them, but for those behind which an epoch begins. */
-  #mainId(number: number): BlockId | undefined {
-    if (number === 0) return ZERO_HASH160;
-    const { head, finality, committed } = this.#ledger;
-    return number > head.head_block_number
-      ? undefined
-      : (blockRow(committed, number)?.id ?? finality.begunAt(number)?.after);
   }
 }

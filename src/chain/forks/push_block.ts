@@ -5,7 +5,6 @@ import type { VerifiedBlock } from '../../blocks/block.ts';
 import type { Certificate } from '../../blocks/finality/certificate.ts';
 import { requireMerkleRoot } from '../../blocks/merkle.ts';
 import type { VerifiedTransaction } from '../../blocks/transaction.ts';
-import { blockRow } from '../../state/stored_blocks.ts';
 import type { RowReader } from '../../storage/rows.ts';
 import { getBlockNumber, type BlockId } from '../../values/hash.ts';
 import { FINALITY_ALONE, NO_CHANGE, type ChainChange } from './chain_change.ts';
@@ -111,7 +110,7 @@ export function finalise(parts: ChainParts, id: BlockId, certificate: Certificat
   const { ledger } = parts;
   const number = getBlockNumber(id);
   if (number <= ledger.final) return NO_CHANGE;
-  assert(blockRow(ledger.committed, number)?.id === id, `block ${id} is on the main branch`);
+  assert(ledger.mainBlockId(number) === id, `block ${id} is on the main branch`);
   ledger.finalise(
     certificate === undefined ? uncertified(number) : { number, certificate: packedCertificate(certificate) },
   );

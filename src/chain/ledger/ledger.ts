@@ -15,7 +15,7 @@ import type { RowReader } from '../../storage/rows.ts';
 import type { SealedBlock } from '../../storage/seal.ts';
 import { UndoSessions } from '../../storage/undo_session.ts';
 import { View } from '../../storage/view.ts';
-import { getBlockNumber, type BlockId } from '../../values/hash.ts';
+import { getBlockNumber, ZERO_HASH160, type BlockId } from '../../values/hash.ts';
 import type { AccountName } from '../../values/account_name.ts';
 import { NULL_KEY, type PublicKey } from '../../values/public_key.ts';
 import { applyBlock, type Trust } from '../apply/apply_block.ts';
@@ -222,6 +222,16 @@ export class Ledger {
   /** Returns whether a block is one of those that no branch can replace, as far as they are kept. */
   isSettled({ number, id }: { readonly number: number; readonly id: BlockId }): boolean {
     return number <= this.settled && blockRow(this.committed, number)?.id === id;
+  }
+
+  /**
+   * The id of a block of the main branch; undefined for one that is kept no more. The blocks after which epochs begin
+   * lose their rows, and their ids stay with the voters that they name.
+   */
+  mainBlockId(number: number): BlockId | undefined {
+    if (number === 0) return ZERO_HASH160;
+    if (number > this.head.head_block_number) return undefined;
+    return blockRow(this.committed, number)?.id ?? this.#finality?.begunAt(number)?.after;
   }
 
   /** The signing key of a witness as of that block of the main branch; undefined when there was no such witness. */

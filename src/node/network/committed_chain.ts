@@ -26,9 +26,9 @@ export class CommittedChain implements ChainView {
   readonly chainId: Digest;
   readonly profile: Digest;
   readonly slots: ChainView['slots'];
-  readonly finality: ChainView['finality'];
   readonly #rows: CommittedState;
   readonly #store: KeyValueReader;
+  readonly #finality: CommittedFinality | undefined;
   /** The network asks for each message; the head changes with each block. */
   #read: { readonly version: number; readonly head: ChainPosition } | undefined;
 
@@ -42,7 +42,13 @@ export class CommittedChain implements ChainView {
     this.#store = store;
     const version = (): number => rows.version();
     const settled = (): number => lastSettled(rows);
-    this.finality = parameters.hasFinality ? new CommittedFinality({ parameters, store, version, settled }) : undefined;
+    this.#finality = parameters.hasFinality
+      ? new CommittedFinality({ parameters, store, version, settled })
+      : undefined;
+  }
+
+  get finality(): ChainView['finality'] {
+    return this.#finality;
   }
 
   get head(): ChainPosition {
@@ -68,7 +74,9 @@ export class CommittedChain implements ChainView {
     return this.#rows.consistentRead(() => {
       const head = this.head.number;
       if (number > head) return undefined;
-      return number + RECENT_BLOCKS > head ? getBlockId(this.#rows, number) : blockRow(this.#rows, number)?.id;
+      if (number + RECENT_BLOCKS > head) return getBlockId(this.#rows, number);
+      // A finality-checkpoint may have made a block final whose row is gone, and peers are told its id.
+      return blockRow(this.#rows, number)?.id ?? this.#finality?.boundaryId(number);
     });
   }
 

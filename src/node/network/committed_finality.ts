@@ -8,7 +8,7 @@ import type { FinalityView } from '../../p2p/environment/chain_access.ts';
 import type { FinalitySource } from '../../queries/finality/finality_source.ts';
 import type { ChainParameters } from '../../state/parameters.ts';
 import type { KeyValueReader } from '../../storage/key_value.ts';
-import { getBlockNumber, type Digest } from '../../values/hash.ts';
+import { getBlockNumber, type BlockId, type Digest } from '../../values/hash.ts';
 
 /** Peers and clients name epochs as they like; a list of voters takes some 7 KiB. */
 const MOST_VOTERS = 256;
@@ -52,6 +52,11 @@ export class CommittedFinality implements FinalityView, FinalitySource {
 
   boundaryFrom(epoch: number): EndedEpoch | undefined {
     return this.#boundaries.endedEpochs(epoch, 1)[0];
+  }
+
+  /** The id of the last block of a round, which stays with the voters that it names. */
+  boundaryId(number: number): BlockId | undefined {
+    return this.#records.begunAt(number)?.after;
   }
 
   checkpointOf(epoch: number): Checkpoint | undefined {

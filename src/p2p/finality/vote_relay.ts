@@ -28,6 +28,8 @@ export interface VoteRelayParts {
 const GATHERED_MS = 50;
 /** Of votes that contradict each other two are proof enough. */
 const MOST_STATEMENTS = 2;
+/** As many as the chain counts of a voter in one view: what else it states costs no signature and no memory. */
+const MOST_COUNTED = 4;
 
 interface GatheredVotes {
   readonly subject: VoteSubject;
@@ -101,12 +103,14 @@ export class VoteRelay {
   }
 
   /**
-   * Votes of one voter that contradict each other count once for each block that is known here, and two prove the
-   * contradiction.
+   * An honest voter states one thing in a view. Two that contradict each other are taken as proof, and further ones
+   * only for blocks that are known here, up to a limit: a liar can vary what it states of one block without end.
    */
   #isNew(subject: VoteSubject, digest: string, { voter }: VotersSignature): boolean {
     if (this.#seen.has(subject, digest, voter)) return false;
-    return this.#seen.count(subject, voter) < MOST_STATEMENTS || this.#parts.environment.view.knows(subject.block);
+    const count = this.#seen.count(subject, voter);
+    if (count < MOST_STATEMENTS) return true;
+    return count < MOST_COUNTED && this.#parts.environment.view.knows(subject.block);
   }
 
   #isSigned(subject: VoteSubject, { keys }: Voters, { voter, signature }: VotersSignature): boolean {

@@ -116,6 +116,26 @@ test('of votes that contradict each other two are passed on; a known block count
   assert.equal(host.votes.length, 5, 'a commit contradicts no prepare');
 });
 
+test('of a voter that states ever other things about one known block four count in a view, and others still count', () => {
+  const host = new VotingHost();
+  const [sender = assert.fail(), peer = assert.fail()] = host.relays(2);
+  const varied = (byte: number): string => byte.toString(16).padStart(2, '0').repeat(32);
+  for (let byte = 1; byte <= 20; byte++) {
+    sends(sender, makeVote(2, makeSubject({ root: varied(byte) })));
+    sends(sender, makeVote(3, makeSubject({ header: varied(byte) })));
+  }
+  assert.deepEqual([host.verified, host.votes.length], [8, 8]);
+  host.clock.pass(60);
+  assert.equal(heardVotes([peer]).flat().length, 4, 'two of each are proof');
+  for (const vote of [
+    makeVote(4),
+    makeVote(2, makeSubject({ kind: 'commit' })),
+    makeVote(2, makeSubject({ view: HEAD + 1 })),
+  ])
+    sends(sender, vote);
+  assert.deepEqual([host.votes.length, sender.pipe.isClosed], [11, false]);
+});
+
 test('a vote of a later epoch has its messenger asked for the boundaries between, once in three seconds', () => {
   const host = new VotingHost();
   const [guest = assert.fail(), other = assert.fail()] = host.relays(2);

@@ -190,4 +190,17 @@ test('prepares rise by epoch, then by view; a commit follows the prepare of its 
     'the lock would be forgotten',
   );
   assert.equal(refusalCode(prepared(2, 10), makeSubject('prepare', 2, 11), prepared(2, 10)), 'vote_contradicts_record');
+  const other = '09'.repeat(32);
+  for (const varied of [{ header: other }, { root: other }, { next_voters: other }, { voters: other }])
+    assert.equal(
+      refusalCode(prepared(2, 11), { ...commit, ...varied }, locked(2, 11)),
+      'commit_of_other_statement',
+      Object.keys(varied).join(),
+    );
+  const commits = { ...makeLock(2, 11), subject: commit };
+  assert.equal(
+    refusalCode(prepared(2, 11), commit, { ...prepared(2, 11), lock: commits }),
+    'commit_of_other_statement',
+    'commits are no lock',
+  );
 });
