@@ -34,6 +34,9 @@ export class VotingKeys {
   readonly #parts: VotingKeysParts;
   /** Of these it is settled whether the journal is as old as the chain. */
   readonly #settled = new Set<PublicKey>();
+  /** The beginnings that the machine knows. */
+  readonly #told = new Map<PublicKey, VotingRecord>();
+  #isClockUnconfirmed = false;
 
   constructor(parts: VotingKeysParts) {
     this.#parts = parts;
@@ -44,31 +47,30 @@ export class VotingKeys {
     const { signer, keys } = this.#parts;
     return [...keys].flatMap((key) => {
       const record = signer?.votingRecord(key);
-      return record === undefined ? [] : [{ key, record }];
+      return record === undefined ? [] : [this.#tell(key, record)];
     });
   }
 
   /**
    * Begins journals that have not begun, once peers confirm the clock, and settles which are as old as the chain.
-   * Answers those that changed.
+   * Answers those that changed, also because a signer process has answered since the last call.
    */
   begin(slot: number, peersAheadMs: number | undefined): OwnVoter[] {
     const { signer, keys } = this.#parts;
+    this.#isClockUnconfirmed = !this.#isClockConfirmed(peersAheadMs);
     return [...keys].flatMap((key) => {
       const record = signer?.votingRecord(key);
-      if (record !== undefined)
-        return this.#hasSignedFirstBlock(key, record) ? this.#moved(key, record.begun, true) : [];
-      return this.#isClockConfirmed(peersAheadMs) ? this.#moved(key, slot, false) : [];
+      if (record === undefined) return this.#isClockUnconfirmed ? [] : this.#moved(key, slot, false);
+      if (this.#hasSignedFirstBlock(key, record)) return this.#moved(key, record.begun, true);
+      return isSameBeginning(record, this.#told.get(key)) ? [] : [this.#tell(key, record)];
     });
   }
 
-  /**
-   * True if a key can't vote because no clock of a peer has confirmed the slot in which its journal of votes would
-   * begin.
-   */
-  get isWaitingForClock(): boolean {
+  /** The reason why a key can't vote: its journal of votes has not begun. */
+  get waitsFor(): 'clock' | 'signer' | undefined {
     const { signer, keys } = this.#parts;
-    return signer !== undefined && [...keys].some((key) => signer.votingRecord(key) === undefined);
+    if (signer === undefined || [...keys].every((key) => signer.votingRecord(key) !== undefined)) return undefined;
+    return this.#isClockUnconfirmed ? 'clock' : 'signer';
   }
 
   /** True when a key votes that is no longer used for blocks: it was replaced on the chain. */
@@ -96,7 +98,12 @@ export class VotingKeys {
     const { signer } = this.#parts;
     signer?.begin(key, begun, signedFirstBlock);
     const record = signer?.votingRecord(key);
-    return record === undefined ? [] : [{ key, record }];
+    return record === undefined ? [] : [this.#tell(key, record)];
+  }
+
+  #tell(key: PublicKey, record: VotingRecord): OwnVoter {
+    this.#told.set(key, record);
+    return { key, record };
   }
 
   /** A chain without blocks has no votes: there no clock can be so wrong that any is missing. */
@@ -120,4 +127,8 @@ export class VotingKeys {
     const digest = Buffer.from(headerDigest(first.header)).toString('hex');
     return slot >= begun && journal.signedDigest(chainId, key, slot) === digest;
   }
+}
+
+function isSameBeginning({ begun, signed_first_block }: VotingRecord, told: VotingRecord | undefined): boolean {
+  return begun === told?.begun && signed_first_block === told.signed_first_block;
 }
