@@ -157,6 +157,8 @@ export class Voting {
 
   /** The chain has another head, or knows another block. */
   blockTaken(): void {
+    // Block 1 may begin the journal of the key that has signed it, and is voted for.
+    if (this.#parts.chain.head.number === 1) this.#beginKeys();
     this.#trustCheckpoint();
     this.#take((moment) => this.#machine.blockTaken(moment));
   }

@@ -34,9 +34,17 @@ export class VotingKeys {
   readonly #parts: VotingKeysParts;
   /** Of these it is settled whether the journal is as old as the chain. */
   readonly #settled = new Set<PublicKey>();
+  /** The beginnings that the machine knows. */
+  readonly #told = new Map<PublicKey, VotingRecord>();
+  /** The keys that have signed nothing before this process, which has started on a chain without blocks. */
+  readonly #unused: ReadonlySet<PublicKey>;
+  #isClockUnconfirmed = false;
 
   constructor(parts: VotingKeysParts) {
     this.#parts = parts;
+    const { chain, chainId, journal, keys } = parts;
+    const isUnused = (key: PublicKey): boolean => journal !== undefined && journal.lastSlot(chainId, key) === undefined;
+    this.#unused = new Set(chain.head.number === 0 ? [...keys].filter(isUnused) : []);
   }
 
   /** The keys whose journals have begun. */
@@ -44,31 +52,30 @@ export class VotingKeys {
     const { signer, keys } = this.#parts;
     return [...keys].flatMap((key) => {
       const record = signer?.votingRecord(key);
-      return record === undefined ? [] : [{ key, record }];
+      return record === undefined ? [] : [this.#tell(key, record)];
     });
   }
 
   /**
    * Begins journals that have not begun, once peers confirm the clock, and settles which are as old as the chain.
-   * Answers those that changed.
+   * Answers those that changed, also because a signer process has answered since the last call.
    */
   begin(slot: number, peersAheadMs: number | undefined): OwnVoter[] {
     const { signer, keys } = this.#parts;
+    this.#isClockUnconfirmed = !this.#isClockConfirmed(peersAheadMs);
     return [...keys].flatMap((key) => {
       const record = signer?.votingRecord(key);
-      if (record !== undefined)
-        return this.#hasSignedFirstBlock(key, record) ? this.#moved(key, record.begun, true) : [];
-      return this.#isClockConfirmed(peersAheadMs) ? this.#moved(key, slot, false) : [];
+      if (record === undefined) return this.#begin(key, slot);
+      if (this.#hasSignedFirstBlock(key, record)) return this.#moved(key, record.begun, true);
+      return isSameBeginning(record, this.#told.get(key)) ? [] : [this.#tell(key, record)];
     });
   }
 
-  /**
-   * True if a key can't vote because no clock of a peer has confirmed the slot in which its journal of votes would
-   * begin.
-   */
-  get isWaitingForClock(): boolean {
+  /** The reason why a key can't vote: its journal of votes has not begun. */
+  get waitsFor(): 'clock' | 'signer' | undefined {
     const { signer, keys } = this.#parts;
-    return signer !== undefined && [...keys].some((key) => signer.votingRecord(key) === undefined);
+    if (signer === undefined || [...keys].every((key) => signer.votingRecord(key) !== undefined)) return undefined;
+    return this.#isClockUnconfirmed ? 'clock' : 'signer';
   }
 
   /** True when a key votes that is no longer used for blocks: it was replaced on the chain. */
@@ -92,17 +99,31 @@ export class VotingKeys {
     });
   }
 
+  /** A chain of which this process has made block 1 has no older votes, whatever the clock says. */
+  #begin(key: PublicKey, slot: number): OwnVoter[] {
+    const first = this.#unused.has(key) ? this.#signedFirstSlot(key) : undefined;
+    if (first !== undefined) return this.#moved(key, first, true);
+    return this.#isClockUnconfirmed ? [] : this.#moved(key, slot, false);
+  }
+
   #moved(key: PublicKey, begun: number, signedFirstBlock: boolean): OwnVoter[] {
     const { signer } = this.#parts;
     signer?.begin(key, begun, signedFirstBlock);
     const record = signer?.votingRecord(key);
-    return record === undefined ? [] : [{ key, record }];
+    return record === undefined ? [] : [this.#tell(key, record)];
   }
 
-  /** A chain without blocks has no votes: there no clock can be so wrong that any is missing. */
+  #tell(key: PublicKey, record: VotingRecord): OwnVoter {
+    this.#told.set(key, record);
+    return { key, record };
+  }
+
+  /**
+   * A folder without blocks is no reason to believe the clock: journal and folder may be lost together, and the network
+   * may hold votes of the key.
+   */
   #isClockConfirmed(peersAheadMs: number | undefined): boolean {
-    const { hasPeers, chain } = this.#parts;
-    if (!hasPeers || chain.head.number === 0) return true;
+    if (!this.#parts.hasPeers) return true;
     return peersAheadMs !== undefined && Math.abs(peersAheadMs) <= CLOCK_AGREES_MS;
   }
 
@@ -111,13 +132,23 @@ export class VotingKeys {
    * once for each key.
    */
   #hasSignedFirstBlock(key: PublicKey, { begun, signed_first_block }: VotingRecord): boolean {
-    const { chain, chainId, journal, intervalSeconds } = this.#parts;
-    if (this.#settled.has(key) || chain.head.number === 0) return false;
+    if (this.#settled.has(key) || this.#parts.chain.head.number === 0) return false;
     this.#settled.add(key);
-    const first = signed_first_block ? undefined : chain.block(1);
-    if (first === undefined || journal === undefined) return false;
+    const slot = signed_first_block ? undefined : this.#signedFirstSlot(key);
+    return slot !== undefined && slot >= begun;
+  }
+
+  /** Returns the slot of block 1 where the signing journal holds the key's signature of it. */
+  #signedFirstSlot(key: PublicKey): number | undefined {
+    const { chain, chainId, journal, intervalSeconds } = this.#parts;
+    const first = chain.head.number === 0 ? undefined : chain.block(1);
+    if (first === undefined || journal === undefined) return undefined;
     const slot = slotNumber(first.header.timestamp, intervalSeconds);
     const digest = Buffer.from(headerDigest(first.header)).toString('hex');
-    return slot >= begun && journal.signedDigest(chainId, key, slot) === digest;
+    return journal.signedDigest(chainId, key, slot) === digest ? slot : undefined;
   }
+}
+
+function isSameBeginning({ begun, signed_first_block }: VotingRecord, told: VotingRecord | undefined): boolean {
+  return begun === told?.begun && signed_first_block === told.signed_first_block;
 }

@@ -19,8 +19,12 @@ import type { Evidence } from './evidence.ts';
 import type { FinalStanding, VoteWatch } from './vote_watch.ts';
 import type { VotingKeys } from './voting_keys.ts';
 
-const WAITS_FOR_CLOCK =
-  'this node does not vote yet: its journal of votes begins once a peer that this node has dialled, or that its operator has named, confirms the clock of this machine within 2 seconds; name one as p2p-seed-node, or set the clock right';
+const WAITS_SENTENCES = {
+  clock:
+    'this node does not vote yet: its journal of votes begins once a peer that this node has dialled, or that its operator has named, confirms the clock of this machine within 2 seconds; name one as p2p-seed-node, or set the clock right',
+  signer:
+    'this node does not vote yet: the signer has not begun the journal of votes; see whether pharos signer runs, and its log',
+};
 
 /** The parts that tell how finality stands. */
 export interface StandingParts {
@@ -67,6 +71,7 @@ export class VotingStanding {
   news(slot: number): VotingNews {
     const { watch, log, keys, evidence } = this.#parts;
     const { voters } = this.#machine.epoch;
+    const { waitsFor } = keys;
     const final = this.#standing;
     const stall = watch.problem(final, slot);
     const line = watch.newProblem(stall);
@@ -81,7 +86,7 @@ export class VotingStanding {
       certificate: this.#certificate,
       problems: [
         ...(stall === undefined ? [] : [stall]),
-        ...(keys.isWaitingForClock ? [WAITS_FOR_CLOCK] : []),
+        ...(waitsFor === undefined ? [] : [WAITS_SENTENCES[waitsFor]]),
         ...lacking,
         ...evidence.problems,
       ],

@@ -16,7 +16,10 @@ export interface VotingSigner {
   readonly wantsEvidence: boolean;
   /** Returns a key's voting record; undefined when its journal has not begun. */
   votingRecord(key: PublicKey): VotingRecord | undefined;
-  /** Begins the journal of a key, or moves its beginning, to a slot that clocks of peers confirm. Its votes stay. */
+  /**
+   * Begins the journal of a key, or moves its beginning, to a slot that clocks of peers confirm. Its votes stay. A
+   * signer process may take its time: until it answers, a journal that had not begun has no record.
+   */
   begin(key: PublicKey, slot: number, signedFirstBlock: boolean): void;
   /** The answers come in the order of the votes, at once or later, or never. Each key is named once. */
   sign(votes: readonly (VoteToSign | ShownVote)[], done: (answers: readonly SignAnswer[]) => void): void;

@@ -75,8 +75,12 @@ function started(
   finalityCheckpoint?: NamedBlock,
   {
     of = parameters,
+    hasPeers = false,
     ...more
-  }: { readonly of?: ChainParameters } & Pick<DirectWriterParts, 'evidence' | 'blocksKept'> = {},
+  }: { readonly of?: ChainParameters; readonly hasPeers?: boolean } & Pick<
+    DirectWriterParts,
+    'evidence' | 'blocksKept'
+  > = {},
 ): Node {
   const news: FinalityUpdate[] = [];
   const problems: (readonly string[])[] = [];
@@ -84,7 +88,7 @@ function started(
   const finalisedMs: number[] = [];
   const { writer, client } = directWriter({
     ...{ parameters: of, store, clock, finalityCheckpoint, ...more },
-    ...(signer === undefined ? {} : { production: settings, signer }),
+    ...(signer === undefined ? {} : { production: { ...settings, hasPeers }, signer }),
     listener: {
       finality: (told) => void news.push(...told),
       voting({ problems: wrong, warnings: odd }) {
@@ -162,6 +166,47 @@ test('by the word of its operator a lost journal counts as whole at once', async
   assert.equal((await again.client.ask({ kind: 'voting' }))?.own[0]?.isWhole, true);
   clock.pass(3 * 3000);
   assert(again.writer.chain.head.lastIrreversible > final);
+});
+
+test('a voter with peers that has lost all begins its journal by no clock but one that peers confirm', async () => {
+  const clock = clockAtStart();
+  const witness = started(clock, new MemoryStore(), makeSigner('before'));
+  clock.pass(30 * 3000);
+  const { chain } = witness.writer;
+  const blocks = Array.from({ length: chain.head.number }, (_, index) =>
+    verifyBlock(parameters.chainId, chain.block(index + 1) ?? assert.fail()),
+  );
+  await witness.client.stop();
+  const slow = new HandClock(clock.nowMs() - 3_600_000);
+  const again = started(slow, new MemoryStore(), makeSigner('reinstalled'), undefined, { hasPeers: true });
+  slow.pass(3000);
+  assert.match(again.problems.at(-1)?.join() ?? '', /does not vote yet.*confirms the clock/);
+  slow.set(3_600_000);
+  await again.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks) });
+  slow.pass(3000);
+  assert.deepEqual((await again.client.ask({ kind: 'voting' }))?.own, []);
+  const peers = { peers: 3, inStep: [], sources: [], isBehind: false };
+  again.client.tellPeers({ ...peers, clockAheadMs: 3000 });
+  slow.pass(3000);
+  assert.deepEqual((await again.client.ask({ kind: 'voting' }))?.own, []);
+  again.client.tellPeers({ ...peers, clockAheadMs: 0 });
+  slow.pass(3000);
+  const { own = [] } = (await again.client.ask({ kind: 'voting' })) ?? {};
+  assert.deepEqual(
+    own.map(({ isWhole }) => isWhole),
+    [false],
+  );
+  await again.client.stop();
+});
+
+test('the witness that makes block 1 votes from there on, although no peer is there to confirm its clock', async () => {
+  const clock = clockAtStart();
+  const node = started(clock, new MemoryStore(), makeSigner('founder'), undefined, { hasPeers: true });
+  clock.pass(60_000 + 4 * 3000);
+  assert.ok(node.writer.chain.head.number > 0);
+  assert.equal(finalNumber(node), node.writer.chain.head.number);
+  assert.equal((await node.client.ask({ kind: 'voting' }))?.own[0]?.isWhole, true);
+  await node.client.stop();
 });
 
 test('a node that makes no blocks hears by certificates what is final, also of blocks that come later', async () => {

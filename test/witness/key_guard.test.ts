@@ -244,7 +244,10 @@ test('a block of our key after the start that the journal lacks stops the key un
     node.journal.locks.map(({ slot, key, id }) => [slot, key, id]),
     [[slotNumber(START + 3, 3), OURS, foreign.id]],
   );
-  assert.match(node.said.at(-1) ?? '', /another machine signs with PHR.*pharos witness unlock/);
+  assert.match(
+    node.said.at(-1) ?? '',
+    /another machine signs with PHR.*makes no blocks with that key.*pharos witness unlock, then start this node again/,
+  );
   const again = guarded([old], [old], { journal: node.journal });
   assert.equal(again.heldBack(), 'foreign');
 });

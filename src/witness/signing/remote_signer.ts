@@ -72,8 +72,8 @@ export class RemoteSigner implements BlockSigner {
     this.journal = this.#mirror;
     this.#mirror.take(opened);
     this.#hasVotes = opened.votes !== undefined;
-    this.#votes.take(opened.votes ?? []);
     this.#use(socket);
+    this.#votes.opened(opened.votes ?? []);
   }
 
   /** Fault `configuration` when the signer is not there, or serves somebody else. */
@@ -148,10 +148,10 @@ export class RemoteSigner implements BlockSigner {
       case 'switch_signed':
         return this.#inFlight.answer('switch', message.number, { kind: 'signed', signature: message.signature });
       case 'votes_signed':
-        this.#votes.take(message.records);
+        this.#votes.voted(message.records);
         return this.#inFlight.answer('sign_votes', message.number, message.answers);
       case 'votes_begun':
-        return this.#votes.take([message.record]);
+        return this.#votes.begun(message.record);
       case 'refused':
         for (const kind of ['sign', 'sign_alive', 'switch'] as const)
           this.#inFlight.answer(kind, message.number, message);
@@ -206,8 +206,8 @@ export class RemoteSigner implements BlockSigner {
     forget(socket);
     this.#mirror.take(opened);
     this.#hasVotes = opened.votes !== undefined;
-    this.#votes.take(opened.votes ?? []);
     this.#use(socket);
+    this.#votes.opened(opened.votes ?? []);
     this.#mirror.tellUntold();
     this.#options.log.notice(`the signer at ${this.#options.path} is there again`, 'signer_found', {
       path: this.#options.path,

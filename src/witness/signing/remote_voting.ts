@@ -10,26 +10,55 @@ export interface RemoteVotingParts {
   readonly sign: (votes: readonly ShownVote[], done: (answers: readonly SignAnswer[]) => void) => void;
 }
 
+interface Beginning {
+  readonly slot: number;
+  readonly signedFirstBlock: boolean;
+}
+
 /** Has the signer process sign votes; knows what its journal holds. */
 export class RemoteVoting implements VotingSigner {
   readonly wantsEvidence = true;
   readonly #parts: RemoteVotingParts;
   readonly #records = new Map<PublicKey, VotingRecord>();
+  /** Beginnings that the signer has not confirmed. */
+  readonly #unconfirmed = new Map<PublicKey, Beginning>();
 
   constructor(parts: RemoteVotingParts) {
     this.#parts = parts;
   }
 
-  /** The signer has said what its journal holds. */
-  take(records: readonly KeyRecord[]): void {
+  /** The signer is there, or there again, and has said what its journal holds. It may have missed beginnings. */
+  opened(records: readonly KeyRecord[]): void {
     for (const { key, record } of records) this.#records.set(key, record);
+    for (const [key, { slot, signedFirstBlock }] of this.#unconfirmed) this.begin(key, slot, signedFirstBlock);
+  }
+
+  /** The signer has begun the journal of a key. */
+  begun({ key, record }: KeyRecord): void {
+    this.#unconfirmed.delete(key);
+    this.#records.set(key, record);
+  }
+
+  /** The signer has recorded votes. They may be older than the last beginning. */
+  voted(records: readonly KeyRecord[]): void {
+    for (const { key, record } of records) {
+      const { begun, signed_first_block } = this.#records.get(key) ?? record;
+      this.#records.set(key, { ...record, begun, signed_first_block });
+    }
   }
 
   votingRecord(key: PublicKey): VotingRecord | undefined {
     return this.#records.get(key);
   }
 
+  /**
+   * Another beginning counts here before the signer answers: the votes until then carry it, and would undo it in the
+   * journal otherwise. Only the signer knows the votes of a journal that has not begun.
+   */
   begin(key: PublicKey, slot: number, signedFirstBlock: boolean): void {
+    const record = this.#records.get(key);
+    if (record !== undefined) this.#records.set(key, { ...record, begun: slot, signed_first_block: signedFirstBlock });
+    this.#unconfirmed.set(key, { slot, signedFirstBlock });
     this.#parts.begin(key, slot, signedFirstBlock);
   }
 

@@ -66,7 +66,12 @@ function checkLacking({ lacking, votes, epoch }: Voting): Finding[] {
 function checkStopped({ own }: Voting): Finding[] {
   return own.flatMap(({ key, is_stopped: isStopped, is_whole: isWhole }) => {
     if (isStopped)
-      return [wrong(`${key} does not vote: another machine does`, 'stop it there, then pharos witness unlock')];
+      return [
+        wrong(
+          `${key} does not vote: another machine does`,
+          'stop it there, then pharos witness unlock, then start this node again',
+        ),
+      ];
     if (!isWhole)
       return [
         look(`${key} waits with its votes: its journal may lack some of this epoch`, 'pharos witness status says more'),
