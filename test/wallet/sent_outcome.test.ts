@@ -19,8 +19,6 @@ import { temporaryFolder, writeWallet } from './programs.ts';
 // The wallet has sent a payment, and the node answers with an error.
 
 const chain = await devChain({ mining: 'none' });
-const walletFile = join(temporaryFolder(), 'wallet.json');
-await writeWallet(walletFile, chain.account('alice').key);
 const sessions: Session[] = [];
 after(async () => {
   for (const session of sessions) session.close();
@@ -28,6 +26,8 @@ after(async () => {
 });
 
 async function openSession(checkpoint = ''): Promise<Session> {
+  const walletFile = join(temporaryFolder(), 'wallet.json');
+  await writeWallet(walletFile, chain.account('alice').key);
   const session = openWallet({
     ...{
       maxFee: '1',
@@ -131,9 +131,19 @@ test('an error that settles the outcome is shown as it is', async (t) => {
   }
 });
 
+const { honest } = makeWorlds(Math.trunc(Date.now() / 1000));
+const careful = bound(await openSession(honest.checkpoint(8)));
+
 test('a payment that the node calls final and nothing proves is named by its id', async (t) => {
-  const { honest } = makeWorlds(Math.trunc(Date.now() / 1000));
-  const careful = bound(await openSession(honest.checkpoint(8)));
   const error = await failedPayment(t, () => ({ block_num: 7, transaction_num: 0 }), careful);
   assertOpen(error, 'no proof');
+});
+
+test('a proven payment is named by its id when the newest final block can not be shown behind it', async (t) => {
+  const proofs = careful.wallet.node.proofs ?? assert.fail('a wallet with a checkpoint has proofs');
+  t.mock.method(proofs, 'requireFinal', async () => await Promise.resolve());
+  t.mock.method(proofs, 'report', async () => await Promise.reject(new NodeSilent('nobody answers', true)));
+  const error = await failedPayment(t, () => ({ block_num: 7, transaction_num: 0 }), careful);
+  assert.match(String(error), /: nobody answers\. Transaction [0-9a-f]{40} was sent before: ask get_transaction /);
+  assert.equal(failureExitCode(error), exitCodes.failed);
 });
