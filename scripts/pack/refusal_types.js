@@ -15,7 +15,6 @@ const madeAlone = {
   no_answer: {},
   refused_by_node: {},
   request_too_large: { bytes: 'number', 'limit?': 'number' },
-  stopping: {},
 };
 
 /** Names that a client also gets without data: at the end of a subscription. */

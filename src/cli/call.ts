@@ -7,12 +7,13 @@ import { symbolsInConfig } from '../client/chain_of_node.ts';
 import { openConnection } from '../client/connect.ts';
 import type { NodeConnection } from '../client/connection.ts';
 import { verifiedClient, type VerifiedClient } from '../client/verified.ts';
-import { provenAnswer, type AnsweredCall } from '../client/verified/proven_answer.ts';
+import { provenAnswer, requireProvable, type AnsweredCall } from '../client/verified/proven_answer.ts';
 import { neutralEncoding } from '../codec/encoding_options.ts';
 import type { Json } from '../codec/json.ts';
 import { readJsonText } from '../codec/json_reader.ts';
 import { prettyJson } from '../wallet/pretty_json.ts';
 import { provenLine } from '../wallet/proofs.ts';
+import { checkMember, noMember } from './declared_member.ts';
 import { addressFlags } from '../settings/node_address.ts';
 import { verifyWithOption } from './verify_flags.ts';
 import { escapeControls } from '../wallet/show/terminal.ts';
@@ -41,8 +42,6 @@ interface CallFlags {
 
 /** A synchronous broadcast can take as long as its transaction is valid. */
 const CALL_MS = 3_660_000;
-/** An array may have thousands. */
-const MOST_NAMES = 20;
 
 /** `pharos call`: calls a method of a node and prints its result. */
 export function callCommand(): Command {
@@ -89,9 +88,13 @@ async function callAndPrint(method: string, params: Json, flags: CallFlags): Pro
   const client = makeVerifier(flags);
   const connection = openConnection(flags.url, systemClock);
   try {
+    if (client !== undefined) requireProvable(method);
+    const isRead = flags.member === undefined || (await checkMember(method, flags.member));
     const answer = await connection.call(method, params, { timeoutMs: CALL_MS, repeatable: false });
     const result = client === undefined ? answer : await proven(client, connection, { method, params, answer });
-    process.stdout.write(`${flags.member === undefined ? prettyJson(result) : memberText(result, flags.member)}\n`);
+    process.stdout.write(
+      `${flags.member === undefined ? prettyJson(result) : shownMember(result, flags.member, isRead)}\n`,
+    );
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     process.stderr.write(`pharos: ${escapeControls(`${error.message} (${error.code})`)}\n${toldMore(error)}`);
@@ -125,6 +128,19 @@ async function proven(
   return result;
 }
 
+/** The same; of a call that may have changed something the whole result is shown when it has no such member. */
+function shownMember(result: Json, path: string, isRead: boolean): string {
+  try {
+    return memberText(result, path);
+  } catch (error) {
+    if (!isRead)
+      process.stderr.write(
+        `pharos: the node has carried out the call, and answered:\n${escapeControls(prettyJson(result))}\n`,
+      );
+    throw error;
+  }
+}
+
 /** A member of a result by its path; positions in arrays count from 0. */
 function memberText(result: Json, path: string): string {
   let value: Json | undefined = result;
@@ -134,8 +150,7 @@ function memberText(result: Json, path: string): string {
     );
     value = members.get(name);
     if (value === undefined) {
-      const names = [...members.keys()].slice(0, MOST_NAMES).join(', ') || 'none';
-      throw new Fault('configuration', `--member ${path}: the result has no ${name} there; members there: ${names}`);
+      throw noMember(path, name, [...members.keys()]);
     }
   }
   return typeof value === 'string' ? escapeControls(value) : prettyJson(value);

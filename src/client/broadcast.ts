@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { errorRecovery, findRecovery } from '../base/recovery.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
+import { leavesOutcomeOpen } from '../rpc/broadcast_refusals.ts';
 import type { Result } from '../rpc/method_types.ts';
 import type { WaitFor } from '../rpc/wait_for.ts';
 import { pause, unlessAborted, type CallSignal } from './abort.ts';
@@ -42,12 +43,6 @@ interface Awaited {
 
 /** Refusals of a transaction that the chain knows already. */
 const KNOWN: ReadonlySet<string> = new Set(['duplicate_transaction', 'not_final']);
-/**
- * Refusals of one that the node had taken, or may have, before it said so: it may have told others, and is found in a
- * block all the same.
- */
-const TAKEN: ReadonlySet<string> = new Set(['dropped', 'internal_error', 'still_waiting', 'stopping']);
-
 /** Sends one signed transaction, any number of times, until it is known what has become of it. */
 export class Broadcast {
   readonly #connection: NodeConnection;
@@ -103,7 +98,7 @@ export class Broadcast {
   async #afterFailure(error: unknown, awaited: Awaited): Promise<Sent | undefined> {
     if (!(error instanceof Refusal)) throw undecided(error, this.#hasArrived);
     if (KNOWN.has(error.code)) return await this.#find(awaited);
-    this.#hasArrived ||= TAKEN.has(error.code);
+    this.#hasArrived ||= leavesOutcomeOpen(error);
     if (!this.#hasArrived) throw error;
     if (findRecovery(error.code) !== 'wait') return await this.#findUnless(error, awaited);
     if (this.#isOver(awaited.untilMs)) throw undecided(error, true);

@@ -1,7 +1,8 @@
-import { refusals } from '../base/refusal.ts';
+import { refusals, type Refusal } from '../base/refusal.ts';
 import { transactionSizeRefusals } from '../blocks/transaction_size.ts';
+import type { refuseCall } from '../jsonrpc/envelope/errors.ts';
 
-/** Refusals of a broadcast before it reaches the chain. */
+/** Refusals of a broadcast by the node, beside those of the chain. */
 export const refuseBroadcast = refusals({
   head_too_old:
     'the head block is {ageSeconds} seconds old, more than the max_block_age of {most}; wait until this node has caught up',
@@ -9,6 +10,8 @@ export const refuseBroadcast = refusals({
     'this node has dropped transaction {id}, which it had accepted: it waits for no block any more; send the same one again until it expires',
   not_final:
     'transaction {id} stands in block {block_num}, which is not final yet; ask transaction_status_api.find_transaction for it, and send nothing in its place before it has expired',
+  stopping:
+    'the node is stopping and may have accepted the transaction; send the same one again when it is up: no chain takes it twice',
   transaction_expired: {
     text: 'transaction {id} has expired before it got into a block; build it anew and send that',
     lineageCode: 4_030_100,
@@ -41,16 +44,48 @@ export const refuseBroadcast = refusals({
     'this node has {limit} broadcasts that wait for a block, as many as it can hold; try again in a moment',
 });
 
-const { head_too_old, dropped, not_final, transaction_expired, too_many_broadcasts, too_many_waiting } =
+const { head_too_old, dropped, not_final, stopping, transaction_expired, too_many_broadcasts, too_many_waiting } =
   refuseBroadcast.texts;
 /** Refusals that every broadcast may meet. */
-const always = { ...transactionSizeRefusals, too_many_broadcasts, too_many_waiting };
+const always = { ...transactionSizeRefusals, stopping, too_many_broadcasts, too_many_waiting };
+/** Refusals of a broadcast that waits, once the node has accepted its transaction. */
+const ofAccepted = { dropped, not_final };
 /** For broadcasts that limit the age of the head. */
-export const broadcastRefusals = { ...always, dropped, head_too_old, not_final };
+export const broadcastRefusals = { ...always, ...ofAccepted, head_too_old };
 /** For broadcasts that wait and accept any head. */
-export const waitingRefusals = { ...always, dropped, not_final, transaction_expired };
+export const waitingRefusals = { ...always, ...ofAccepted, transaction_expired };
 /** For those that are sent again with another id where theirs is known. */
 export const renewedRefusals = { ...always, transaction_expired };
+
+/** Errors of the dispatcher that may stand in place of the answer to a broadcast, whatever has become of it. */
+const ofAnyOutcome = [
+  'answer_too_large',
+  'no_answer_in_time',
+  'still_waiting',
+] as const satisfies readonly (keyof typeof refuseCall.texts)[];
+
+/** Errors that say nothing against the transaction: a block may have it, or still take it. */
+const LEAVES_OPEN: ReadonlySet<string> = new Set([
+  ...Object.keys({ ...ofAccepted, stopping }),
+  ...ofAnyOutcome,
+  'internal_error',
+]);
+
+/** The member of an error's data that names an accepted transaction which the node has dropped for this reason. */
+const DROPPED_MEMBER = 'dropped_transaction';
+
+/** The details of the reason for which the node has dropped a transaction that it had accepted. */
+export function dropDetails(id: string, { details }: Pick<Refusal, 'details'>): Refusal['details'] {
+  return { ...details, [DROPPED_MEMBER]: id };
+}
+
+/**
+ * True when a broadcast may end with this error although its transaction is in a block or still gets into one. Other
+ * errors are made before the node accepts it, or after its end.
+ */
+export function leavesOutcomeOpen({ code, details }: Pick<Refusal, 'code' | 'details'>): boolean {
+  return LEAVES_OPEN.has(code) || details[DROPPED_MEMBER] !== undefined;
+}
 
 /** Refusals of a block before it reaches the chain. */
 export const refuseBlock = refusals({

@@ -39,9 +39,7 @@ export function typedArguments(command: DescribedCommand, words: readonly Word[]
   const { params } = command;
   const usage = signatureLine(command);
   if (words.length > params.length) refuse.too_many_words({ usage });
-  // Any secret may be left out: when words are missing, the given ones go to the other parameters first.
-  const missing = params.length - words.length;
-  const asked = new Set(params.filter(({ secret }) => secret).slice(0, missing));
+  const asked = new Set(secretsLeftOut(command, words.length));
   const rest = [...words];
   return params.map((param) => {
     if (asked.has(param)) return undefined;
@@ -49,6 +47,14 @@ export function typedArguments(command: DescribedCommand, words: readonly Word[]
     const json = word === undefined ? param.initial : inMember(param.name, () => parseArgument(word, param));
     return json ?? refuse.too_few_words({ usage });
   });
+}
+
+/**
+ * The secrets that are asked for behind so many words. Any secret may be left out: when words are missing, the given
+ * ones go to the other parameters first.
+ */
+export function secretsLeftOut({ params }: DescribedCommand, words: number): readonly Param[] {
+  return params.filter(({ secret }) => secret).slice(0, Math.max(0, params.length - words));
 }
 
 /** All arguments of a command: asks for the secrets that were not typed. */

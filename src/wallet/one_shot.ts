@@ -5,7 +5,7 @@ import type { Json } from '../codec/json.ts';
 import { NEW_SECRET, typedArguments, withSecrets, type AskSecret, type TypedArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { meant } from './help_text.ts';
-import { replaceFile } from './key_file/replace_file.ts';
+import { replaceFile, requireReplaceable } from './key_file/replace_file.ts';
 import { prettyJson } from './pretty_json.ts';
 import { Progress, type ProgressLine } from './progress.ts';
 import type { Word } from './read_line.ts';
@@ -47,6 +47,7 @@ export async function runOnce(shot: OneShot): Promise<number> {
   const typed = rest.map((text): Word => ({ kind: 'bare', text }));
   const known = typedArguments(command, typed);
   command.check(known);
+  if (shot.out !== '') requireReplaceable(shot.out);
   warnOfTypedSecrets(command, known, shot);
   const { keys, clock } = session.wallet;
   await unlockIfNeeded(command, shot);
@@ -58,7 +59,6 @@ export async function runOnce(shot: OneShot): Promise<number> {
   const result = await progress.during(async () => await session.run(command, args, choosePerson(shot, progress)));
   if (keys.isLineageFile && command.needsKeys)
     shot.warn('this wallet file has the weak encryption of the lineage; convert_wallet_file writes it anew');
-  deliver(shot, result);
   shot.print(
     shot.json || command.show === undefined
       ? `${humanJson(result, terminal)}\n`
@@ -67,6 +67,8 @@ export async function runOnce(shot: OneShot): Promise<number> {
   const outcome = describeOutcome(command, args, result);
   // With --json programs read the outcome from the result.
   if (outcome !== undefined && (outcome.hasFailed || !shot.json)) shot.warn(outcome.text);
+  // Last, because the transaction is sent: a full disk must not hide what has become of it.
+  deliver(shot, result);
   return outcome?.hasFailed === true ? exitCodes.refused : 0;
 }
 

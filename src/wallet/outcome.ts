@@ -1,3 +1,5 @@
+import { errorMessage } from '../base/error_message.ts';
+import { Fault } from '../base/fault.ts';
 import type { Json } from '../codec/json.ts';
 import { member } from '../client/chain_of_node.ts';
 import type { Command } from './command.ts';
@@ -25,4 +27,14 @@ export function describeOutcome(command: Command, args: readonly Json[], result:
     };
   }
   return { text: `sent, in block ${String(block)}`, hasFailed: false };
+}
+
+/** The error of a step behind a transaction that was sent: it names the transaction, so that nobody repeats it. */
+export function failedAfterSending(cause: unknown, result: Json): Fault {
+  const id = String(member(result, 'transaction_id'));
+  return new Fault(
+    cause instanceof Fault ? cause.code : 'runtime',
+    `${errorMessage(cause)}. Transaction ${id} was sent before: ask get_transaction ${id} before you repeat it`,
+    cause,
+  );
 }

@@ -1,13 +1,14 @@
 import { createInterface, type Interface } from 'node:readline';
 import { exitCodes } from '../base/exit_codes.ts';
+import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
-import { askTwice, NEW_SECRET, typedArguments, withSecrets } from './arguments.ts';
+import { askTwice, NEW_SECRET, secretsLeftOut, typedArguments, withSecrets } from './arguments.ts';
 import { isYes, keysHaveArrived } from './ask_yes.ts';
 import { complete, KnownNames } from './completion.ts';
 import { explain, failureExitCode } from './failure.ts';
 import type { Command } from './command.ts';
 import { meant } from './help_text.ts';
-import { replaceFile } from './key_file/replace_file.ts';
+import { replaceFile, requireReplaceable } from './key_file/replace_file.ts';
 import type { Person } from './person.ts';
 import { describeOutcome, type Outcome } from './outcome.ts';
 import { prettyJson } from './pretty_json.ts';
@@ -70,10 +71,13 @@ class Prompt {
   readonly #lines: Interface;
   readonly #names = new KnownNames();
   /** Lines that arrived before they were needed, and the callback that waits for the next one. */
-  readonly #arrived: string[] = [];
+  readonly #arrived: { readonly line: string; readonly isEchoed: boolean }[] = [];
   #waiting: ((line: string | undefined) => void) | undefined;
   #ended = false;
+  /** True while a secret is typed, and behind a line that will ask for one: it may come in the same piece of input. */
   #hidden = false;
+  /** The lines that the arrow keys bring back; undefined before the first line. */
+  #history: string[] | undefined;
   #exitCode = 0;
 
   constructor(options: PromptOptions) {
@@ -97,13 +101,18 @@ class Prompt {
     this.#lines.on('close', () => this.#end());
     // Ctrl-C discards the line; Ctrl-D exits.
     this.#lines.on('SIGINT', () => this.#giveUp());
-    this.#lines.on('history', (history: string[]) => this.#forgetSecrets(history));
+    // Whether a line is a command or a secret is known when it is taken up.
+    this.#lines.on('history', (history: string[]) => {
+      history.shift();
+      this.#history = history;
+    });
   }
 
   async run(): Promise<number> {
     for (;;) {
       const line = await this.#next(`${this.#session.wallet.keys.state} >>> `);
       if (line === undefined || LEAVING.has(line.trim())) break;
+      if (this.#options.isTerminal) this.#remember(line);
       await this.#runLine(line.trim());
     }
     this.#lines.close();
@@ -119,6 +128,9 @@ class Prompt {
     } catch (error) {
       this.#exitCode = failureExitCode(error);
       this.#print(`${coloured(explain(error), 'red', this.#options.terminal)}\n`);
+      // The secret that was pasted behind the command is no command.
+      if (this.#options.isTerminal && this.#asksSecret(line))
+        this.#dropTyped('was meant for a command that has failed');
     }
   }
 
@@ -129,6 +141,7 @@ class Prompt {
     );
     const ask = (name: string): Promise<string> => this.#askSecret(name);
     const known = typedArguments(command, words);
+    if (file !== undefined) requireReplaceable(file);
     // Of a script the next line is the secret, which must not be taken for a command.
     if (isTerminal && command.needsKeys) this.#session.wallet.keys.requireUnlocked();
     const args = await withSecrets(command, known, (name) =>
@@ -137,13 +150,14 @@ class Prompt {
     const { clock } = this.#session.wallet;
     const progress = new Progress(command.name, isTerminal ? output : undefined, clock);
     const result = await progress.during(async () => await this.#session.run(command, args, this.#person(progress)));
-    this.#learn(words, result);
-    if (file === undefined) this.#show(command, result);
-    else replaceFile(file, `${prettyJson(result)}\n`);
+    this.#learn(command, words, result);
+    const failure = file === undefined ? undefined : catchFault(() => replaceFile(file, `${prettyJson(result)}\n`));
+    if (file === undefined || failure !== undefined) this.#show(command, result);
     const { text, hasFailed } = describeOutcome(command, args, result) ?? NOTHING_SENT;
     if (hasFailed) this.#exitCode = exitCodes.refused;
     // A script expects only results on the output.
     if (text !== '' && isTerminal && !json) this.#print(`${hasFailed ? coloured(text, 'red', terminal) : text}\n`);
+    if (failure !== undefined) throw failure;
   }
 
   /** A script expects only results on the output, and nobody answers it. */
@@ -164,13 +178,13 @@ class Prompt {
     const [facts, asked] = parted(escapeControls(question));
     this.#print(facts);
     if (this.#options.isTerminal) await keysHaveArrived();
-    this.#forgetTyped();
+    this.#dropTyped('was typed before this question');
     return isYes((await this.#next(`${asked} [y/N] `)) ?? '');
   }
 
-  /** Drops lines, and a half of one, that were typed before the question was shown. */
-  #forgetTyped(): void {
-    if (this.#arrived.length > 0) this.#print('(what was typed before this question is dropped)\n');
+  /** Drops lines, and a half of one, that have arrived. */
+  #dropTyped(why: string): void {
+    if (this.#arrived.length > 0) this.#print(`(what ${why} is dropped)\n`);
     this.#arrived.length = 0;
     this.#lines.write(null, { ctrl: true, name: 'e' });
     this.#lines.write(null, { ctrl: true, name: 'u' });
@@ -182,8 +196,9 @@ class Prompt {
     this.#print(text.endsWith('\n') ? text : `${text}\n`);
   }
 
-  #learn(words: readonly Word[], result: Json): void {
+  #learn({ params }: Command, words: readonly Word[], result: Json): void {
     this.#names.learn(result);
+    if (params.some(({ secret }) => secret)) return;
     for (const word of words) if (word.kind === 'bare') this.#names.add(word.text);
   }
 
@@ -191,32 +206,42 @@ class Prompt {
   async #askSecret(name: string): Promise<string> {
     this.#print(`${name}: `);
     this.#hidden = true;
-    try {
-      const secret = await this.#next(undefined);
-      if (this.#options.isTerminal) this.#options.output.write('\n');
-      return secret ?? '';
-    } finally {
-      this.#hidden = false;
-    }
+    const secret = await this.#next(undefined);
+    if (this.#options.isTerminal) this.#options.output.write('\n');
+    return secret ?? '';
   }
 
-  /** The next line; undefined at the end of the input. */
+  /** The next line; undefined at the end of the input. A prompt ends the time in which nothing is echoed. */
   #next(prompt: string | undefined): Promise<string | undefined> {
     const arrived = this.#arrived.shift();
-    if (arrived !== undefined) return Promise.resolve(arrived);
+    if (arrived !== undefined) {
+      const { line, isEchoed } = arrived;
+      if (prompt !== undefined && !isEchoed) this.#echo(prompt, line);
+      return Promise.resolve(line);
+    }
     if (this.#ended) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       this.#waiting = resolve;
-      if (prompt === undefined || !this.#options.isTerminal) return;
+      if (prompt === undefined) return;
+      this.#hidden = false;
+      if (!this.#options.isTerminal) return;
       this.#lines.setPrompt(prompt);
       this.#lines.prompt();
     });
   }
 
+  /** Shows a command that has arrived while nothing was echoed. */
+  #echo(prompt: string, line: string): void {
+    const shown = withoutSecrets(line, this.#session);
+    if (shown !== undefined && this.#options.isTerminal) this.#print(`${prompt}${shown}\n`);
+  }
+
   #take(line: string): void {
+    const isEchoed = !this.#hidden;
+    this.#hidden ||= this.#asksSecret(line);
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    if (waiting === undefined) this.#arrived.push(line);
+    if (waiting === undefined) this.#arrived.push({ line, isEchoed });
     else waiting(line);
   }
 
@@ -234,16 +259,29 @@ class Prompt {
     this.#take('');
   }
 
-  /**
-   * Runs after each line: removes hidden input from the history, and keeps only the name of a command with a secret.
-   */
-  #forgetSecrets(history: string[]): void {
-    const [line] = history;
-    if (line === undefined) return;
-    const kept = this.#hidden ? undefined : withoutSecrets(line, this.#session);
-    if (kept === undefined) history.shift();
-    else if (kept !== line) history[0] = kept;
-    if (kept !== undefined && this.#options.isTerminal) appendHistory(this.#options.historyFile, kept);
+  /** Keeps a command for the arrow keys and for the next start; its secrets are not kept. */
+  #remember(line: string): void {
+    const kept = withoutSecrets(line, this.#session);
+    if (kept === undefined) return;
+    const history = this.#history ?? [];
+    const known = history.indexOf(kept);
+    if (known >= 0) history.splice(known, 1);
+    history.unshift(kept);
+    history.splice(MOST_LINES);
+    appendHistory(this.#options.historyFile, kept);
+  }
+
+  /** True when the line is a command that asks for a secret. */
+  #asksSecret(line: string): boolean {
+    try {
+      const [first, ...words] = redirected(readLine(line.trim())).words;
+      const command = first?.kind === 'bare' ? this.#session.named(meant(first.text, words.length)) : undefined;
+      return command !== undefined && secretsLeftOut(command, words.length).length > 0;
+    } catch (error) {
+      // The line is told what is wrong when it is taken up.
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
   }
 
   #print(text: string): void {
@@ -277,10 +315,24 @@ function redirected(words: readonly Word[]): { words: readonly Word[]; file: str
   return isRedirected ? { words: words.slice(0, -2), file: file.text } : { words, file: undefined };
 }
 
-/** The line as it may be kept in the history: only the name for a command that takes a secret. */
-export function withoutSecrets(line: string, session: Session): string {
+/** The Fault that `run` throws; undefined if there was none. */
+function catchFault(run: () => void): Fault | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
+/**
+ * The line as it may be kept in the history: only the name for a command that takes a secret. A line that is no command
+ * is not kept: it may be a secret that was typed too early, or the command before it may be mistyped.
+ */
+export function withoutSecrets(line: string, session: Session): string | undefined {
   const [name = ''] = line.trim().split(/[\s,"'[{]/, 1);
   const command = session.wallet.commands.find((known) => known.name === name);
-  // A mistyped command may contain a secret: of `unlokc "pw"` only the first word is kept too.
-  return command === undefined || command.params.some(({ secret }) => secret) ? name : line;
+  if (command === undefined) return undefined;
+  return command.params.some(({ secret }) => secret) ? name : line;
 }

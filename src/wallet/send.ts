@@ -9,11 +9,13 @@ import { signTransaction } from '../blocks/sign_transaction.ts';
 import { packTransaction, signedTransaction, transactionId, type SignedTransaction } from '../blocks/transaction.ts';
 import { verifyTransaction } from '../blocks/verify.ts';
 import type { Operation } from '../operations/operation.ts';
+import { leavesOutcomeOpen } from '../rpc/broadcast_refusals.ts';
 import type { Digest } from '../values/hash.ts';
 import { publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { approverRefusals, fetchAuthorities } from './authorities.ts';
 import { member } from '../client/chain_of_node.ts';
-import { NodeSilent } from '../client/answer.ts';
+import { NodeNonsense, NodeSilent } from '../client/answer.ts';
+import { NodeRefusal } from '../client/node_refusal.ts';
 import { hasExpired } from './has_expired.ts';
 import { buildTransaction, transactionRefusals } from './build_transaction.ts';
 import { consentRefusals, requireConsent } from './consent.ts';
@@ -116,22 +118,39 @@ async function signingChain(wallet: Wallet): Promise<Digest> {
  */
 export async function broadcastTransaction(wallet: Wallet, transaction: SignedTransaction): Promise<Json> {
   const symbols = await chainSymbols(wallet);
-  let answer: Json;
-  try {
-    const json = signedTransaction.toJson(transaction, outputEncoding(symbols));
-    answer = await wallet.node.broadcast(json, transaction.expiration, wallet.settings.waitFor);
-  } catch (error) {
-    if (error instanceof NodeSilent && error.wasSent) throw outcomeUnknown(error, transaction);
-    throw error;
-  }
-  if (wallet.settings.waitFor === 'final' && !hasExpired(answer))
-    await wallet.node.proofs?.requireFinal(transactionId(transaction));
+  const answer = await answerOfNode(wallet, transaction, symbols);
+  if (wallet.settings.waitFor === 'final' && !hasExpired(answer)) await requireProof(wallet, transaction);
   if (wallet.settings.waitFor === 'accepted') return shownTransaction(transaction, symbols, {});
   const [block_num, transaction_num] = [member(answer, 'block_num') ?? 0, member(answer, 'transaction_num') ?? 0];
   return shownTransaction(transaction, symbols, { block_num, transaction_num });
 }
 
-function outcomeUnknown(cause: NodeSilent, transaction: SignedTransaction): NodeSilent {
+async function answerOfNode(wallet: Wallet, transaction: SignedTransaction, symbols: ChainSymbols): Promise<Json> {
+  const json = signedTransaction.toJson(transaction, outputEncoding(symbols));
+  try {
+    return await wallet.node.broadcast(json, transaction.expiration, wallet.settings.waitFor);
+  } catch (error) {
+    throw error instanceof Error && isOutcomeOpen(error) ? outcomeUnknown(error, transaction) : error;
+  }
+}
+
+/** True when a block may have the transaction, or still take it, although its broadcast ended with this error. */
+function isOutcomeOpen(error: Error): boolean {
+  if (error instanceof NodeSilent) return error.wasSent;
+  // An answer that nobody can read is one to what was sent.
+  return error instanceof NodeRefusal ? leavesOutcomeOpen(error) : error instanceof NodeNonsense;
+}
+
+/** The node says that the transaction is final. Without a proof of that, the person still needs its id. */
+async function requireProof({ node }: Wallet, transaction: SignedTransaction): Promise<void> {
+  try {
+    await node.proofs?.requireFinal(transactionId(transaction));
+  } catch (error) {
+    throw error instanceof Error ? outcomeUnknown(error, transaction) : error;
+  }
+}
+
+function outcomeUnknown(cause: Error, transaction: SignedTransaction): NodeSilent {
   const id = transactionId(transaction);
   return new NodeSilent(
     `${cause.message}. Transaction ${id} was sent and may be in a block or still get into one: ask get_transaction ${id} before you repeat it`,

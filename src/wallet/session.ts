@@ -1,6 +1,7 @@
 import type { Json } from '../codec/json.ts';
 import type { Command } from './command.ts';
 import { commandNamed } from './described_command.ts';
+import { failedAfterSending } from './outcome.ts';
 import type { Person } from './person.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -36,8 +37,12 @@ export class Session {
   /** The person learns what of the node's answers was proven. */
   async #run(command: Command, args: readonly Json[], wallet: Wallet): Promise<Json> {
     const result = await command.run(wallet, args);
-    const report = await wallet.node.proofs?.report();
-    if (report !== undefined) wallet.person?.tell(report);
+    try {
+      const report = await wallet.node.proofs?.report();
+      if (report !== undefined) wallet.person?.tell(report);
+    } catch (error) {
+      throw command.sends(args) === true ? failedAfterSending(error, result) : error;
+    }
     return result;
   }
 

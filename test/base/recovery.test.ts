@@ -8,7 +8,7 @@ import { FINAL } from './final_errors.ts';
 
 const SOURCES = 'src';
 /** Names that stand where an error is made, not in a table of refusals. */
-const MADE_ALONE = ['internal_error', 'stopping'];
+const MADE_ALONE = ['internal_error'];
 
 /** The names of all faults, and of all refusals that the sources declare. */
 function declaredNames(): Set<string> {

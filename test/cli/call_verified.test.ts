@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ownEnvironment } from '../builders/own_environment.ts';
@@ -30,7 +32,11 @@ interface Ended {
 }
 
 async function call(node: string, ...args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [cli, 'call', ...args, '--url', server.url(node)], {
+  return await callAt(server.url(node), ...args);
+}
+
+async function callAt(url: string, ...args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [cli, 'call', ...args, '--url', url], {
     env: ownEnvironment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -65,4 +71,21 @@ test('without a checkpoint nothing is verified, and the command says what it nee
   const { code, out, err } = await call('honest', ...asked, '--verify');
   assert.deepEqual([code, out], [2, '']);
   assert.match(err, /--verify needs --checkpoint/);
+});
+
+test('a call whose answer nothing proves is refused before any node hears of it', async () => {
+  let calls = 0;
+  const counting = createServer((_request, response) => {
+    calls++;
+    response.end('{"jsonrpc":"2.0","id":1,"result":{}}');
+  });
+  counting.listen(0, '127.0.0.1');
+  await once(counting, 'listening');
+  const address = counting.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const sent = ['alexandria_api.broadcast_transaction', '{"tx":{}}'];
+  const { code, out, err } = await callAt(`http://127.0.0.1:${port}`, ...sent, ...verified);
+  assert.deepEqual([code, out, calls], [5, '', 0], err);
+  assert.match(err, /\(nothing_proves\)/);
+  counting.close();
 });

@@ -75,6 +75,43 @@ test('params are read from stdin, so that no other process sees them', async () 
   assertFails(empty, 2, /^pharos: the params are no JSON: /);
 });
 
+test('a --member that the result of a change can not have is refused before the call is made', async () => {
+  const [url = ''] = urls;
+  const memo = 'sent with a wrong member';
+  const tx = await signed(
+    program,
+    await makeTransaction(program, [transfer('alice', 'bob', '0.000001', memo)]),
+    'alice',
+  );
+  const sending = ['alexandria_api.broadcast_transaction', JSON.stringify({ tx }), '--member'];
+  for (const path of ['block_num', 'tx.block'])
+    assertFails(
+      await call(url, ...sending, path),
+      2,
+      /^pharos: --member .*: the result has no .*; nothing was sent\n$/,
+    );
+  // The same one is accepted, so nobody has sent it before.
+  const { code, stdout, stderr } = await call(url, ...sending, 'tx.signatures.0');
+  assert.deepEqual([code, stdout], [0, `${String(at(tx, 'signatures.0'))}\n`], stderr);
+});
+
+test('a --member that the result of a change turns out not to have shows the whole result beside the error', async () => {
+  const [url = ''] = urls;
+  const memo = 'sent without that operation';
+  const tx = await signed(
+    program,
+    await makeTransaction(program, [transfer('alice', 'bob', '0.000001', memo)]),
+    'alice',
+  );
+  const params = JSON.stringify({ tx });
+  const sent = await call(url, 'alexandria_api.broadcast_transaction', params, '--member', 'tx.operations.7');
+  assertFails(sent, 2, /^pharos: the node has carried out the call, and answered:\n\{/);
+  assert.match(sent.stderr, /"transaction_id": "[0-9a-f]{40}"/);
+  assert.match(sent.stderr, /\npharos: --member tx\.operations\.7: the result has no 7 there; members there: 0\n$/);
+  const read = await call(url, 'alexandria_api.get_account', '{"account_name":"alice"}', '--member', 'acount');
+  assertFails(read, 2, /^pharos: --member acount: the result has no acount there; members there: account\n$/);
+});
+
 test('what the node refuses is exit code 5, with its text and the name of the refusal', async () => {
   for (const url of urls) {
     const unknown = await call(url, 'alexandria_api.get_account', '{"account_name":"nobody-here"}');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -11,6 +11,7 @@ import { complete, KnownNames } from '../../src/wallet/completion.ts';
 import { openWallet } from '../../src/wallet/open_wallet.ts';
 import { runPrompt, withoutSecrets } from '../../src/wallet/prompt.ts';
 import type { Session } from '../../src/wallet/session.ts';
+import { waitUntil } from '../outside/wait_until.ts';
 import { writeWallet } from './programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-prompt-'));
@@ -37,8 +38,7 @@ function offlineSession(): Session {
 }
 
 /** Returns the output for a script that feeds these lines through a pipe. */
-async function shown(lines: string): Promise<string> {
-  const session = offlineSession();
+async function shown(lines: string, session = offlineSession()): Promise<string> {
   const output = new PassThrough();
   const pieces: Buffer[] = [];
   output.on('data', (piece: Buffer) => pieces.push(piece));
@@ -159,11 +159,87 @@ test('only a yes that is typed below a question is its answer', async (t) => {
   }
 });
 
-test('lines with secrets are kept as the name of their command', () => {
+/** Returns what a terminal shows for these pieces of input, each typed once the text before it was shown. */
+async function atKeyboard(
+  historyFile: string,
+  steps: readonly (readonly [shown: string, piece: string])[],
+): Promise<string> {
+  const [input, output, session] = [new PassThrough(), new PassThrough(), offlineSession()];
+  const screen = { text: '', seen: 0 };
+  output.on('data', (piece: Buffer) => (screen.text += piece.toString()));
+  const shows = async (part: string): Promise<true> =>
+    await waitUntil(part, () => screen.text.includes(part, screen.seen) || undefined);
+  const terminal = { colours: false, columns: 0 };
+  const ended = runPrompt({ session, input, output, isTerminal: true, terminal, historyFile, json: false });
+  for (const [awaited, piece] of steps) {
+    await shows(awaited);
+    screen.seen = screen.text.length;
+    input.write(piece);
+  }
+  await ended;
+  session.close();
+  return screen.text;
+}
+
+test('a secret that is pasted behind its command is neither echoed nor kept, and no key brings it back', async () => {
+  const historyFile = join(folder, 'pasted');
+  const up = '\u001b[A';
+  const text = await atKeyboard(historyFile, [
+    ['locked >>> ', 'is_new\runlock\rpw\ris_locked\r'],
+    ['\u001b[0Junlocked >>> ', up],
+    ['is_locked', up],
+    ['unlock', up],
+    ['is_new', `${up}\u0015exit\r`],
+  ]);
+  assert.doesNotMatch(text, /pw/);
+  assert.match(text, /unlocked >>> is_locked\nfalse\n/, 'a command behind the secret is shown');
+  assert.equal(readFileSync(historyFile, 'utf8'), 'is_new\nunlock\nis_locked\n');
+});
+
+test('a secret that is pasted behind a command that fails is dropped, and neither shown nor kept', async () => {
+  const historyFile = join(folder, 'failed');
+  const text = await atKeyboard(historyFile, [
+    ['locked >>> ', 'import_key\r5Jsecret words\r'],
+    ['(what was meant for a command that has failed is dropped)', 'exit\r'],
+  ]);
+  assert.doesNotMatch(text, /5Jsecret|words/);
+  assert.equal(readFileSync(historyFile, 'utf8'), 'import_key\n');
+});
+
+const SENT = { transaction_id: 'ab'.repeat(20), block_num: 7, transaction_num: 0 };
+const TRANSFER = 'transfer alice bob "1 COIN" "" true';
+
+test('a file that can not be written is refused before the command runs', async (t) => {
+  const session = offlineSession();
+  const run = t.mock.method(session, 'run', async () => await Promise.resolve(SENT));
+  assert.match(await shown(`${TRANSFER} > ${join(folder, 'nowhere', 'file')}\n`, session), /^cannot write /);
+  assert.equal(run.mock.callCount(), 0);
+});
+
+test('a result that no longer finds its file is shown, and beside it what has failed', async (t) => {
+  const session = offlineSession();
+  const gone = join(folder, 'gone');
+  mkdirSync(gone);
+  t.mock.method(session, 'run', async () => {
+    rmSync(gone, { recursive: true });
+    return await Promise.resolve(SENT);
+  });
+  const text = await shown(`${TRANSFER} > ${join(gone, 'file')}\n`, session);
+  assert.match(text, new RegExp(`"transaction_id": "${SENT.transaction_id}"[^]*\\ncannot write `));
+});
+
+test('lines with secrets are kept as the name of their command, and lines that are no command not at all', () => {
   const session = offlineSession();
   for (const line of ['unlock "pw"', ' unlock pw', 'unlock"pw"', 'unlock,pw', 'unlock [pw]'])
     assert.equal(withoutSecrets(line, session), 'unlock', line);
-  assert.equal(withoutSecrets('unlcok "pw"', session), 'unlcok');
+  for (const line of [
+    'unlcok "pw"',
+    'correct horse battery',
+    '# pw',
+    '',
+    '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK',
+  ])
+    assert.equal(withoutSecrets(line, session), undefined, line);
   assert.equal(withoutSecrets('transfer a b "1 COIN" "" true', session), 'transfer a b "1 COIN" "" true');
   session.close();
 });

@@ -50,9 +50,17 @@ export function isProvable(method: string): boolean {
  * else, and where nothing proves it.
  */
 export async function provenAnswer(client: VerifiedClient, call: AnsweredCall): Promise<Json> {
-  const prove = isProvable(call.method) ? provers[call.method] : undefined;
-  const methods = Object.keys(provers);
-  return prove === undefined ? refuse.nothing_proves({ method: call.method, methods }) : await prove(client, call);
+  return await findProver(call.method)(client, call);
+}
+
+/** Refuses a method whose answers nothing proves; asked before a call, which may change something. */
+export function requireProvable(method: string): void {
+  findProver(method);
+}
+
+function findProver(method: string): Prove {
+  const prove = isProvable(method) ? provers[method] : undefined;
+  return prove ?? refuse.nothing_proves({ method, methods: Object.keys(provers) });
 }
 
 async function proveTransaction(

@@ -7,7 +7,8 @@ export const normalizeBrainKeyCommand = command({
   name: 'normalize_brain_key',
   doc: 'A phrase as it is used: single blanks, capitals.',
   params: { s: text },
-  example: 'normalize_brain_key "some words"',
+  example: 'normalize_brain_key',
+  secrets: ['s'],
   local: true,
   handler: ({ s }) => normalizeBrainKey(s),
 });

@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, openSync, readdirSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorMessage } from '../../base/error_message.ts';
 import { Fault } from '../../base/fault.ts';
@@ -11,16 +21,36 @@ const OWNER_ONLY = 0o600;
  */
 export function replaceFile(path: string, content: string): void {
   const target = behindLinks(path);
-  // The process id keeps two programs that write at the same time from renaming each other's unfinished file.
-  const temporary = `${target}.${process.pid}.tmp`;
+  const temporary = temporaryPath(target);
   try {
     removeLeftovers(target);
     writeAndSync(temporary, content);
     renameSync(temporary, target);
     syncFolder(dirname(target));
   } catch (cause) {
-    throw new Fault('disk', `cannot write ${path}: ${errorMessage(cause)}`, cause);
+    throw unwritable(path, cause);
   }
+}
+
+/** Refuses a path that `replaceFile` can't write, before a result exists that would be lost. Throws Fault `disk`. */
+export function requireReplaceable(path: string): void {
+  const target = behindLinks(path);
+  try {
+    if (statSync(target, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error('it is a folder');
+    writeAndSync(temporaryPath(target), '');
+    rmSync(temporaryPath(target));
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}
+
+function unwritable(path: string, cause: unknown): Fault {
+  return new Fault('disk', `cannot write ${path}: ${errorMessage(cause)}`, cause);
+}
+
+/** The process id keeps two programs that write at the same time from renaming each other's unfinished file. */
+function temporaryPath(target: string): string {
+  return `${target}.${process.pid}.tmp`;
 }
 
 function behindLinks(path: string): string {

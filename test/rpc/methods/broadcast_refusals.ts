@@ -84,11 +84,21 @@ async function sendAndLose(method: Method): Promise<Answer> {
   return await answer;
 }
 
+/** The answer to a payment that waits for its block when the node stops. */
+async function sendAndStop(method: Method): Promise<Answer> {
+  const own = ownNode({ producesNoBlocks: true });
+  const answer = own.call(method.name, sendingParams(own, method, 'block'));
+  for (let tick = 0; tick < 10; tick++) await new Promise(setImmediate);
+  own.stop();
+  return await answer;
+}
+
 /** Provokes the refusals of broadcasts: what waits too long, is too large or one too many. */
 export const broadcastRefusals = {
   transaction_expired: sendInVain,
   dropped: sendAndLose,
   not_final: sendBesideTooMany,
+  stopping: sendAndStop,
   transaction_too_big: (method) => node.call(method.name, { ...makeExample(method), ...sending(node, method, large) }),
   too_many_broadcasts: sendToFullQueue,
   too_many_waiting: sendWhileOneWaits,

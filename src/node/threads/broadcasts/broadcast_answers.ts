@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import { Refusal, expectRefusal } from '../../../base/refusal.ts';
-import { refuseBroadcast } from '../../../rpc/broadcast_refusals.ts';
+import { dropDetails, refuseBroadcast } from '../../../rpc/broadcast_refusals.ts';
 import { batchNumber, type Batch } from './batch_queue.ts';
 import type { Caller } from './caller.ts';
 import type { BroadcastTrace } from '../../../tracing/broadcast_trace.ts';
@@ -235,7 +235,8 @@ export class BroadcastAnswers {
       if (refusal === undefined) continue;
       // A block that had it was undone before.
       this.#unplace(id);
-      this.#endParked(id, () => receivedRefusal(refusal), EXPIRED.has(refusal.code));
+      const reason = (): Error => receivedRefusal({ ...refusal, details: dropDetails(id, refusal) });
+      this.#endParked(id, reason, EXPIRED.has(refusal.code));
     }
   }
 

@@ -1,6 +1,6 @@
 import { present } from '../../../base/assert.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { Refusal, catchRefusal } from '../../../base/refusal.ts';
+import { catchRefusal, expectRefusal, type Refusal } from '../../../base/refusal.ts';
 import { refuseBroadcast } from '../../../rpc/broadcast_refusals.ts';
 import type { BroadcastOutcome, RawBroadcast } from '../../../rpc/services.ts';
 import { BatchQueue, type Batch, type ReadyBatch } from './batch_queue.ts';
@@ -19,7 +19,7 @@ import type { RawBundle } from '../../../verifiers/raw_batch.ts';
 import { decodeVerdicts, refusedTickets } from '../../../verifiers/verdicts.ts';
 import { BundleAnswers } from './bundle_answers.ts';
 
-const stopping = (): Refusal => new Refusal('stopping', 'the node is stopping; send it again when it is up');
+const stopping = (): Refusal => expectRefusal(() => refuseBroadcast.stopping());
 
 export interface BroadcastLimits extends FinalityLimits {
   /**

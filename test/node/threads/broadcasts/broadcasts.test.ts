@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Refusal } from '../../../../src/base/refusal.ts';
 import type { ChainGap } from '../../../../src/feed/chain_feed.ts';
 import type { Broadcasts } from '../../../../src/node/threads/broadcasts/broadcasts.ts';
+import { leavesOutcomeOpen } from '../../../../src/rpc/broadcast_refusals.ts';
 import type { RawItem } from '../../../../src/verifiers/raw_batch.ts';
 import { encodeVerdicts } from '../../../../src/verifiers/verdicts.ts';
 import type { VerifierReport } from '../../../../src/verifiers/verifier_report.ts';
@@ -376,7 +378,7 @@ test('stopping answers everybody who waits, takes nothing more, and a last block
   pool.batch(0).report(makeReport(pool.ticket(0), 'block'));
   await flushed();
   broadcasts.stop();
-  await assert.rejects(answer, { code: 'stopping' });
+  await assert.rejects(answer, (error) => error instanceof Refusal && leavesOutcomeOpen(error));
   broadcasts.takeUpdate(makeBlock(3, 900, [ID]), NOWHERE);
   assert.throws(() => broadcasts.submit(raw()), { code: 'stopping' });
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Refusal } from '../../../../src/base/refusal.ts';
+import { leavesOutcomeOpen } from '../../../../src/rpc/broadcast_refusals.ts';
 import type { BroadcastOutcome } from '../../../../src/rpc/services.ts';
 import type { ChainGap, ChainUpdate } from '../../../../src/feed/chain_feed.ts';
 import type { HandClock } from '../../../builders/hand_clock.ts';
@@ -150,7 +152,10 @@ test('who waits for finality is told that a fork has dropped the transaction, wi
     places.isLost = !isSaid;
     broadcasts.takeUpdate(makeChange({ number: 8, time: 906 }, { undone: [7], ids: [] }), places);
     if (isSaid) broadcasts.takeDropped(makeVerdict(0, { refusal: { ...DUPLICATE, code: 'unknown_reference_block' } }));
-    await assert.rejects(final, { code: isSaid ? 'unknown_reference_block' : 'dropped' });
+    const error: unknown = await final.catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof Refusal && leavesOutcomeOpen(error), String(error));
+    assert.equal(error.code, isSaid ? 'unknown_reference_block' : 'dropped');
+    assert.equal(error.details[isSaid ? 'dropped_transaction' : 'id'], ID);
     assert.deepEqual([broadcasts.size, broadcasts.parked], [0, 0]);
     if (isSaid) assert.equal(broadcasts.dropped.get(ID)?.reason.name, 'unknown_reference_block');
   }
