@@ -43,6 +43,7 @@ interface Awaited {
 
 /** Refusals of a transaction that the chain knows already. */
 const KNOWN: ReadonlySet<string> = new Set(['duplicate_transaction', 'not_final']);
+
 /** Sends one signed transaction, any number of times, until it is known what has become of it. */
 export class Broadcast {
   readonly #connection: NodeConnection;
@@ -73,9 +74,9 @@ export class Broadcast {
 
   /**
    * Returns the transaction's place, whose number in the block is −1 where the node no longer keeps that; throws the
-   * node's error, or the reason why nodes don't answer. A refusal says that no attempt is on the chain. The first
-   * question shows that a node is there. From then on nodes that restart, and the others, are asked again until the
-   * deadline.
+   * node's error, or the reason why nodes don't answer. Any refusal but `pruned` says that no attempt is on the chain.
+   * The first question shows that a node is there. From then on nodes that restart, and the others, are asked again
+   * until the deadline.
    */
   async send(trx: Json, expiration: string, waitFor: WaitFor = 'block'): Promise<Sent> {
     const finalityMs = waitFor === 'final' ? CHANGE_MS : 0;
