@@ -99,7 +99,9 @@ export class Broadcast {
   async #afterFailure(error: unknown, awaited: Awaited): Promise<Sent | undefined> {
     if (!(error instanceof Refusal)) throw undecided(error, this.#hasArrived);
     if (KNOWN.has(error.code)) return await this.#find(awaited);
-    this.#hasArrived ||= leavesOutcomeOpen(error);
+    // What a node has dropped is told with the reason: the caller may send the same one again.
+    const isDropped = error.code === 'dropped' || error.details['dropped_transaction'] !== undefined;
+    this.#hasArrived ||= leavesOutcomeOpen(error) && !isDropped;
     if (!this.#hasArrived) throw error;
     if (findRecovery(error.code) !== 'wait') return await this.#findUnless(error, awaited);
     if (this.#isOver(awaited.untilMs)) throw undecided(error, true);

@@ -273,7 +273,7 @@ const arrived: readonly Error[] = [
   lost,
   new NodeTimeout('slow'),
   new NodeNonsense('what a proxy says'),
-  ...['dropped', 'internal_error', 'still_waiting', 'stopping'].map((code) => new NodeRefusal(code, code)),
+  ...['internal_error', 'still_waiting', 'stopping'].map((code) => new NodeRefusal(code, code)),
 ];
 
 /** The state of the chain of a node that knows one transaction or not. */
