@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { errorRecovery, findRecovery } from '../base/recovery.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Json } from '../codec/json.ts';
-import { leavesOutcomeOpen } from '../rpc/broadcast_refusals.ts';
+import { isDropped, leavesOutcomeOpen } from '../rpc/broadcast_refusals.ts';
 import type { Result } from '../rpc/method_types.ts';
 import type { WaitFor } from '../rpc/wait_for.ts';
 import { pause, unlessAborted, type CallSignal } from './abort.ts';
@@ -74,9 +74,9 @@ export class Broadcast {
 
   /**
    * Returns the transaction's place, whose number in the block is −1 where the node no longer keeps that; throws the
-   * node's error, or the reason why nodes don't answer. Any refusal but `pruned` says that no attempt is on the chain.
-   * The first question shows that a node is there. From then on nodes that restart, and the others, are asked again
-   * until the deadline.
+   * node's error, or the reason why nodes don't answer. A refusal says that no attempt is on the chain, but for two:
+   * `pruned` can't tell, and one that a node has dropped may stay with others. The first question shows that a node is
+   * there. From then on nodes that restart, and the others, are asked again until the deadline.
    */
   async send(trx: Json, expiration: string, waitFor: WaitFor = 'block'): Promise<Sent> {
     const finalityMs = waitFor === 'final' ? CHANGE_MS : 0;
@@ -86,22 +86,29 @@ export class Broadcast {
     // A node of an earlier version waits for the block, and knows no such param.
     const params = { trx, max_block_age: -1, ...(waitFor === 'block' ? {} : { wait_for: waitFor }) };
     for (;;) {
-      const sent = await this.#answered(METHOD, params, awaited.untilMs).catch(
-        async (error: unknown) => await this.#afterFailure(error, awaited),
-      );
-      // A node that lags takes an attempt for late which another one had in time.
-      if (sent?.expired === true && this.#hasArrived) return await this.#findAnywhere(awaited);
+      const sent = await this.#attempt(params, awaited);
       if (sent !== undefined) return sent;
     }
+  }
+
+  /** Undefined when it should be sent again. */
+  async #attempt(params: Params, awaited: Awaited): Promise<Sent | undefined> {
+    let sent: Sent;
+    try {
+      sent = await this.#answered(METHOD, params, awaited.untilMs);
+    } catch (error) {
+      return await this.#afterFailure(error, awaited);
+    }
+    // A node that lags takes an attempt for late which another one had in time.
+    return sent.expired && this.#hasArrived ? await this.#findAnywhere(awaited) : sent;
   }
 
   /** Its place, where that is known after all; undefined when it should be sent again. */
   async #afterFailure(error: unknown, awaited: Awaited): Promise<Sent | undefined> {
     if (!(error instanceof Refusal)) throw undecided(error, this.#hasArrived);
     if (KNOWN.has(error.code)) return await this.#find(awaited);
-    // What a node has dropped is told with the reason: the caller may send the same one again.
-    const isDropped = error.code === 'dropped' || error.details['dropped_transaction'] !== undefined;
-    this.#hasArrived ||= leavesOutcomeOpen(error) && !isDropped;
+    // The caller is told why a node has dropped the transaction, and may send the same one again.
+    this.#hasArrived ||= leavesOutcomeOpen(error) && !isDropped(error);
     if (!this.#hasArrived) throw error;
     if (findRecovery(error.code) !== 'wait') return await this.#findUnless(error, awaited);
     if (this.#isOver(awaited.untilMs)) throw undecided(error, true);

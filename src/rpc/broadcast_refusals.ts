@@ -79,12 +79,17 @@ export function dropDetails(id: string, { details }: Pick<Refusal, 'details'>): 
   return { ...details, [DROPPED_MEMBER]: id };
 }
 
+/** True when the node has accepted a transaction and dropped it, for whatever reason. */
+export function isDropped({ code, details }: Pick<Refusal, 'code' | 'details'>): boolean {
+  return code === 'dropped' || details[DROPPED_MEMBER] !== undefined;
+}
+
 /**
  * True when a broadcast may end with this error although its transaction is in a block or still gets into one. Other
  * errors are made before the node accepts it, or after its end.
  */
-export function leavesOutcomeOpen({ code, details }: Pick<Refusal, 'code' | 'details'>): boolean {
-  return LEAVES_OPEN.has(code) || details[DROPPED_MEMBER] !== undefined;
+export function leavesOutcomeOpen(refusal: Pick<Refusal, 'code' | 'details'>): boolean {
+  return LEAVES_OPEN.has(refusal.code) || isDropped(refusal);
 }
 
 /** Refusals of a block before it reaches the chain. */
