@@ -40,8 +40,8 @@ const NOBODY: Authority = { weight_threshold: 1, account_auths: [], key_auths: [
 
 /**
  * Warns of authorities that nothing can satisfy, that go in a circle, or that ask for nothing. Judged as the chain
- * judges signatures where a check may look at so many accounts, as if every key had signed, and with the other
- * authorities that the same transaction sets.
+ * judges signatures, as if every key had signed, and with the other authorities that the same transaction sets.
+ * `mostVisits` is the number of accounts that one check may look at.
  */
 export function authorityWarnings(
   operations: readonly { setAuthorities(): readonly SetAuthority[] }[],

@@ -28,7 +28,7 @@ type Params = { readonly [member: string]: Json };
 
 type Place = Pick<Sent, 'block_num' | 'trx_num'>;
 
-/** What a node says of it, and its block where it is in one. */
+/** The status of a transaction as a node tells it, and its block where it is in one. */
 interface Standing {
   readonly status: string;
   readonly block: number | undefined;

@@ -48,7 +48,7 @@ export class HttpConnection implements NodeConnection {
 
   async call(method: string, params: Json, { timeoutMs, repeatable, signal }: CallTerms): Promise<Json> {
     signal?.throwIfAborted();
-    // What changes something waits for no other call, and its fate depends on none: also where it may be sent again.
+    // A call that changes something waits for no other, and its fate depends on none, also where it may be sent again.
     const batches = repeatable && isRepeatable(method) ? this.#batches : undefined;
     const id = batches === undefined ? ++this.#lastId : 0;
     const call = { jsonrpc: '2.0', id, ...wantedHead(this.#head), method, params };

@@ -26,7 +26,7 @@ export interface Node {
   readonly store: KeyValueStore;
 }
 
-/** What fills blocks, where it is not to be ten operations of any kind at most. */
+/** Fills blocks in place of ten operations of any kind at most. */
 export interface Traffic {
   /** The percentage of blocks without any operation. */
   readonly quietPercent: number;

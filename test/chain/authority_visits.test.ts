@@ -83,7 +83,7 @@ test('a transaction whose check takes more than 125 accounts is refused, but not
   assert.equal(acceptanceTime(299, 'lineage'), 'ok');
 });
 
-test('whoever is about to set an authority that no check could tell is warned where the rules limit it', () => {
+test('an authority with more members than a check may look at is warned of before it is set', () => {
   const problems = (count: number, rules: RuleSet): readonly string[] => {
     const { chain, parameters } = makeSetting(rules);
     const account_auths = members.slice(0, count).map((name): Json => [name, 1]);

@@ -31,7 +31,7 @@ function escrowTransfer(deadline: number): Json {
   return ['escrow_transfer', { fee: FEE, ...parties, ...amounts, json_meta: '', ...ends }];
 }
 
-/** Proposes an escrow that lapses so many blocks later. */
+/** Proposes an escrow that lapses that number of blocks later. */
 function propose(scene: ChainScene, blocks: number): void {
   const deadline = scene.chain.head.time + (1 + blocks) * SLOT;
   scene.chain.accept(makeTransaction(scene.chain, parameters, [escrowTransfer(deadline)], ['alice']));

@@ -175,7 +175,7 @@ test('verify does refuse a unit with a key that there is not', async () => {
   assert.match((await run('systemd-analyze', ['verify', '--man=no', path], { folder })).stderr, /WatchdogSecs/);
 });
 
-/** What no room may be that the unit bounds: three of its halves. */
+/** A room that the unit bounds is smaller: it has two halves of 8 MiB, and some pages more. */
 const UNBOUNDED_BYTES = 24 * MEBIBYTE;
 
 /**

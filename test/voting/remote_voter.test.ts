@@ -108,7 +108,7 @@ test('a key at a signer process votes once the signer has begun its journal, whi
   const node = await started('young', clock, new MemoryStore());
   assert.equal((await node.client.ask({ kind: 'voting' }))?.own.length, 0, 'the signer has not answered yet');
   await passUntil(clock, node, 'a final block', async () => finalNumber(node) > 0);
-  // What the slot of that block had to tell was told before it.
+  // The news of that slot were told before its block was final.
   await passUntil(clock, node, 'no problem', async () => node.problems.at(-1)?.length === 0);
   assert.equal(await isWhole(node), true);
   assert.equal(local.voting(chainId)?.votingRecord(KEY)?.signed_first_block, true);
