@@ -64,6 +64,7 @@ export const FINAL: readonly string[] = [
   'checkpoint_between_epochs',
   'checkpoint_differs',
   'checkpoint_too_far',
+  'commit_of_other_statement',
   'commit_without_prepare',
   'configuration',
   'consent_needed',
