@@ -121,6 +121,7 @@ export class Voting {
 
   /** Begins to follow the slots of the clock. */
   start(): void {
+    this.#endLocked();
     this.#beginKeys();
     this.#warnOfLocks();
     this.#take((moment) => this.#machine.slotBegins(moment));
@@ -148,6 +149,7 @@ export class Voting {
     if (slot === this.#slot) return;
     const ended = this.#slot;
     this.#slot = slot;
+    this.#endLocked();
     this.#beginKeys();
     this.#watchVotes(ended);
     this.#take((moment) => this.#machine.slotEnds(ended, moment));
@@ -157,6 +159,8 @@ export class Voting {
 
   /** The chain has another head, or knows another block. */
   blockTaken(): void {
+    // The block itself may show that somebody else has a key of this node: it gets no vote of that key.
+    this.#endLocked();
     // Block 1 may begin the journal of the key that has signed it, and is voted for.
     if (this.#parts.chain.head.number === 1) this.#beginKeys();
     this.#trustCheckpoint();
@@ -189,6 +193,10 @@ export class Voting {
     const voters = this.#parts.keys.declareWhole(this.#machine.epoch);
     for (const voter of voters) this.#machine.beginVoter(voter);
     return voters.map(({ key }) => key);
+  }
+
+  #endLocked(): void {
+    for (const key of this.#parts.keys.endLocked()) this.#machine.stopVoter(key);
   }
 
   #beginKeys(): void {
@@ -425,6 +433,7 @@ export class Voting {
     const { parameters, foreign } = this.#parts;
     const digest = Buffer.from(voteDigest(parameters.chainId, subject)).toString('hex');
     foreign({ chain: parameters.chainId, key, slot: subject.view, digest, id: subject.block });
+    this.#endLocked();
   }
 
   /** Tells the network what has come together. */

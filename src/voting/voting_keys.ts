@@ -37,7 +37,7 @@ export class VotingKeys {
   /** The beginnings that the machine knows. */
   readonly #told = new Map<PublicKey, VotingRecord>();
   /** The keys that have signed nothing before this process, which has started on a chain without blocks. */
-  readonly #unused: ReadonlySet<PublicKey>;
+  readonly #unused: Set<PublicKey>;
   #isClockUnconfirmed = false;
 
   constructor(parts: VotingKeysParts) {
@@ -51,9 +51,21 @@ export class VotingKeys {
   begun(): OwnVoter[] {
     const { signer, keys } = this.#parts;
     return [...keys].flatMap((key) => {
-      const record = signer?.votingRecord(key);
+      const record = this.#isLocked(key) ? undefined : signer?.votingRecord(key);
       return record === undefined ? [] : [this.#tell(key, record)];
     });
+  }
+
+  /** Ends the journals of keys with which somebody else signs, and answers these keys: they begin anew when unlocked. */
+  endLocked(): readonly PublicKey[] {
+    const { signer, keys } = this.#parts;
+    const locked = [...keys].filter((key) => this.#isLocked(key));
+    for (const key of locked) {
+      this.#unused.delete(key);
+      this.#told.delete(key);
+      if (signer?.votingRecord(key) !== undefined) signer.end(key);
+    }
+    return locked;
   }
 
   /**
@@ -64,6 +76,7 @@ export class VotingKeys {
     const { signer, keys } = this.#parts;
     this.#isClockUnconfirmed = !this.#isClockConfirmed(peersAheadMs);
     return [...keys].flatMap((key) => {
+      if (this.#isLocked(key)) return [];
       const record = signer?.votingRecord(key);
       if (record === undefined) return this.#begin(key, slot);
       if (this.#hasSignedFirstBlock(key, record)) return this.#moved(key, record.begun, true);
@@ -74,7 +87,8 @@ export class VotingKeys {
   /** The reason why a key can't vote: its journal of votes has not begun. */
   get waitsFor(): 'clock' | 'signer' | undefined {
     const { signer, keys } = this.#parts;
-    if (signer === undefined || [...keys].every((key) => signer.votingRecord(key) !== undefined)) return undefined;
+    const isWaiting = (key: PublicKey): boolean => signer?.votingRecord(key) === undefined && !this.#isLocked(key);
+    if (signer === undefined || ![...keys].some(isWaiting)) return undefined;
     return this.#isClockUnconfirmed ? 'clock' : 'signer';
   }
 
@@ -104,6 +118,12 @@ export class VotingKeys {
     const first = this.#unused.has(key) ? this.#signedFirstSlot(key) : undefined;
     if (first !== undefined) return this.#moved(key, first, true);
     return this.#isClockUnconfirmed ? [] : this.#moved(key, slot, false);
+  }
+
+  /** Says whether somebody else was seen to sign with the key, and its operator has not unlocked it. */
+  #isLocked(key: PublicKey): boolean {
+    const { chainId, journal } = this.#parts;
+    return journal?.foreignLock(chainId, key) !== undefined;
   }
 
   #moved(key: PublicKey, begun: number, signedFirstBlock: boolean): OwnVoter[] {

@@ -235,5 +235,5 @@ export class KeyGuard {
 
 /** Describes a foreign block, or a block that a foreign vote is for, to an operator. */
 export function foreignSentence({ key, slot, id }: ForeignBlock, keyPrefix: string, intervalSeconds: number): string {
-  return `another machine signs with ${publicKeyText(key, keyPrefix)}: its signature or vote for block ${id} in the slot of ${timeText(slot * intervalSeconds)} is in no journal of this node, which makes no blocks with that key any more; give the witness a new key, or stop the other machine and run pharos witness unlock, then start this node again if its votes have stopped`;
+  return `another machine signs with ${publicKeyText(key, keyPrefix)}: its signature or vote for block ${id} in the slot of ${timeText(slot * intervalSeconds)} is in no journal of this node, which neither makes blocks nor votes with that key any more; give the witness a new key, or stop the other machine and run pharos witness unlock`;
 }

@@ -14,13 +14,15 @@ import { requireRising, type ShownVote, type VoteToSign, type VotingJournal } fr
 export interface VotingSigner {
   /** True when it needs evidence that votes may be cast, because it is another process. */
   readonly wantsEvidence: boolean;
-  /** Returns a key's voting record; undefined when its journal has not begun. */
+  /** Returns a key's voting record; undefined when its journal has not begun, or has ended. */
   votingRecord(key: PublicKey): VotingRecord | undefined;
   /**
    * Begins the journal of a key, or moves its beginning, to a slot that clocks of peers confirm. Its votes stay. A
    * signer process may take its time: until it answers, a journal that had not begun has no record.
    */
   begin(key: PublicKey, slot: number, signedFirstBlock: boolean): void;
+  /** Ends the journal of a key with which somebody else signs: nothing is signed until it has begun anew. */
+  end(key: PublicKey): void;
   /** The answers come in the order of the votes, at once or later, or never. Each key is named once. */
   sign(votes: readonly (VoteToSign | ShownVote)[], done: (answers: readonly SignAnswer[]) => void): void;
 }
@@ -51,6 +53,10 @@ export class LocalVotingSigner implements VotingSigner {
 
   begin(key: PublicKey, slot: number, signedFirstBlock: boolean): void {
     this.#journal.begin(this.#chain, key, slot, signedFirstBlock);
+  }
+
+  end(key: PublicKey): void {
+    this.#journal.end(this.#chain, key);
   }
 
   /** Evidence is looked at where it comes with a vote. */

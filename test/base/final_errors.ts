@@ -341,6 +341,7 @@ export const FINAL: readonly string[] = [
   'vests_not_transferable',
   'virtual_operation',
   'vote_already_signed',
+  'votes_not_begun',
   'vote_contradicts_record',
   'vote_exists',
   'vote_leaves_lock',

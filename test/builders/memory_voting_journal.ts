@@ -7,14 +7,20 @@ import type { KeyRecord, VotingJournal } from '../../src/witness/voting_journal.
 export class MemoryVotingJournal implements VotingJournal {
   readonly #records = new Map<string, VotingRecord>();
   readonly #epochs = new Map<string, RecordedEpoch>();
+  readonly #ended = new Set<string>();
 
   votingRecord(chain: string, key: string): VotingRecord | undefined {
-    return this.#records.get(`${chain} ${key}`);
+    return this.#ended.has(`${chain} ${key}`) ? undefined : this.#records.get(`${chain} ${key}`);
   }
 
   begin(chain: string, key: string, begun: number, signed_first_block: boolean): void {
-    const { last_prepare, lock } = this.votingRecord(chain, key) ?? { last_prepare: undefined, lock: undefined };
+    const { last_prepare, lock } = this.#records.get(`${chain} ${key}`) ?? {};
+    this.#ended.delete(`${chain} ${key}`);
     this.#records.set(`${chain} ${key}`, { begun, signed_first_block, last_prepare, lock });
+  }
+
+  end(chain: string, key: string): void {
+    this.#ended.add(`${chain} ${key}`);
   }
 
   epochs(chain: string): RecordedEpochs {
@@ -34,6 +40,7 @@ export class MemoryVotingJournal implements VotingJournal {
   /** The disk is gone. */
   lose(): void {
     this.#records.clear();
+    this.#ended.clear();
     this.#epochs.clear();
   }
 

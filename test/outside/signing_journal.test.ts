@@ -84,7 +84,7 @@ test(
     const refused = await site.run([...again, ...producing(past), ...seed, ...journal]);
     assert.deepEqual([refused.code, /pharos witness unlock/.test(refused.stderr)], [6, true], refused.stderr);
     const shown = await site.run(['witness', 'journal', ...journal]);
-    assert.match(shown.stdout, /foreign block[^]*is locked: another machine signs with it/);
+    assert.match(shown.stdout, /signed elsewhere[^]*is locked: another machine signs with it/);
     assert.equal((await site.run(['witness', 'unlock', ...journal])).code, 2);
     assert.match((await site.run(['witness', 'unlock', ...journal, '--yes'])).stdout, /^unlocked; a node that runs/m);
     const said: Json = JSON.parse((await site.run(['witness', 'journal', '--json', ...journal])).stdout);

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { encodeVerifiedBlocks } from '../../src/blocks/verified_blocks.ts';
+import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { Writer } from '../../src/node/threads/writer/writer.ts';
 import type { WriterClient } from '../../src/node/threads/writer/writer_client.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
@@ -11,8 +13,9 @@ import { LocalSigner } from '../../src/witness/local_signer.ts';
 import { RemoteSigner } from '../../src/witness/signing/remote_signer.ts';
 import { SignerServer } from '../../src/witness/signing/signer_server.ts';
 import { SigningJournalFile } from '../../src/witness/signing/signing_journal_file.ts';
+import { unlockKeys } from '../../src/witness/signing/signing_journal_unlock.ts';
 import { VotingJournalFile } from '../../src/witness/signing/voting_journal_file.ts';
-import { GENESIS_TIME, testKey, testParameters, testSecret } from '../builders/chain.ts';
+import { GENESIS_TIME, openChain, produce, testKey, testParameters, testSecret } from '../builders/chain.ts';
 import { directWriter } from '../builders/direct_writer.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { silentLog } from '../builders/silent_log.ts';
@@ -134,6 +137,38 @@ test('the word of an operator counts at the signer process, also after later vot
   const kept = local.voting(chainId)?.votingRecord(KEY) ?? assert.fail('no record');
   assert.ok(kept.begun < (GENESIS_TIME + 60) / 3, `begun in ${kept.begun}`);
   await again.client.stop();
+  await server.close();
+});
+
+test('a foreign block ends the journal of votes at the signer process, which begins anew when the key is unlocked', async () => {
+  const clock = clockInSlot();
+  const { local, server } = await listening('two', clock);
+  const node = await started('two', clock, new MemoryStore());
+  await passUntil(clock, node, 'a final block', async () => finalNumber(node) > 0);
+  const { chain } = node.writer;
+  const other = openChain(parameters);
+  for (let number = 1; number <= chain.head.number; number++)
+    other.push(verifyBlock(chainId, chain.block(number) ?? assert.fail()));
+  const final = finalNumber(node);
+  await node.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks([produce(other, 2)]) });
+  await waitUntil('the end', () => local.voting(chainId)?.votingRecord(KEY) === undefined || undefined);
+  const isStopped = async (): Promise<boolean | undefined> =>
+    (await node.client.ask({ kind: 'voting' }))?.own[0]?.isStopped;
+  for (let slot = 0; slot < 5; slot++) {
+    clock.pass(3000);
+    await pause(ANSWER_MS);
+  }
+  assert.deepEqual([await isStopped(), finalNumber(node)], [true, final]);
+  unlockKeys(join(folder, 'two.signed'), [{ chain: chainId, key: KEY }]);
+  await waitUntil('votes', async () => {
+    clock.pass(3000);
+    await pause(ANSWER_MS);
+    return (await isStopped()) === false || undefined;
+  });
+  assert.equal(await isWhole(node), false);
+  await passUntil(clock, node, 'another final block', async () => finalNumber(node) > final);
+  assert.equal(local.voting(chainId)?.votingRecord(KEY)?.signed_first_block, false);
+  await node.client.stop();
   await server.close();
 });
 

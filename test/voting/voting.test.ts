@@ -16,6 +16,7 @@ import type { ProductionSettings } from '../../src/settings/production_settings.
 import { MemoryStore } from '../../src/storage/memory.ts';
 import { LocalSigner } from '../../src/witness/local_signer.ts';
 import { SigningJournalFile } from '../../src/witness/signing/signing_journal_file.ts';
+import { unlockKeys } from '../../src/witness/signing/signing_journal_unlock.ts';
 import { VotingJournalFile } from '../../src/witness/signing/voting_journal_file.ts';
 import {
   GENESIS_TIME,
@@ -25,6 +26,7 @@ import {
   testParameters,
   makeTransaction,
   openChain,
+  produce,
 } from '../builders/chain.ts';
 import { type DirectWriterParts, directWriter } from '../builders/direct_writer.ts';
 import { HandClock } from '../builders/hand_clock.ts';
@@ -177,20 +179,18 @@ test('a voter with peers that has lost all begins its journal by no clock but on
     verifyBlock(parameters.chainId, chain.block(index + 1) ?? assert.fail()),
   );
   await witness.client.stop();
-  const slow = new HandClock(clock.nowMs() - 3_600_000);
-  const again = started(slow, new MemoryStore(), makeSigner('reinstalled'), undefined, { hasPeers: true });
-  slow.pass(3000);
-  assert.match(again.problems.at(-1)?.join() ?? '', /does not vote yet.*confirms the clock/);
-  slow.set(3_600_000);
+  const machine = new HandClock(clock.nowMs());
+  const again = started(machine, new MemoryStore(), makeSigner('reinstalled'), undefined, { hasPeers: true });
   await again.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks(blocks) });
-  slow.pass(3000);
+  machine.pass(3000);
+  assert.match(again.problems.at(-1)?.join() ?? '', /does not vote yet.*confirms the clock/);
   assert.deepEqual((await again.client.ask({ kind: 'voting' }))?.own, []);
   const peers = { peers: 3, inStep: [], sources: [], isBehind: false };
   again.client.tellPeers({ ...peers, clockAheadMs: 3000 });
-  slow.pass(3000);
+  machine.pass(3000);
   assert.deepEqual((await again.client.ask({ kind: 'voting' }))?.own, []);
   again.client.tellPeers({ ...peers, clockAheadMs: 0 });
-  slow.pass(3000);
+  machine.pass(3000);
   const { own = [] } = (await again.client.ask({ kind: 'voting' })) ?? {};
   assert.deepEqual(
     own.map(({ isWhole }) => isWhole),
@@ -512,4 +512,66 @@ test('a certificate that contradicts what was taken without one is no evidence a
     ),
   );
   assert.deepEqual(evidence.read().found, []);
+});
+
+/** The next block of a chain by another machine that has the same key, two slots behind the last one. */
+async function takeForeignBlock({ client, writer: { chain } }: Node): Promise<void> {
+  const other = openChain(parameters);
+  for (let number = 1; number <= chain.head.number; number++)
+    other.push(verifyBlock(parameters.chainId, chain.block(number) ?? assert.fail()));
+  await client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks([produce(other, 2)]) });
+}
+
+for (const way of ['at once', 'at the next start'])
+  test(`a foreign block stops the votes of its key, and unlocked they begin anew as those of a lost journal: ${way}`, async () => {
+    const name = `foreign ${way}`;
+    const [clock, store] = [clockAtStart(), new MemoryStore()];
+    const node = started(clock, store, makeSigner(name));
+    clock.pass(6 * 3000);
+    const final = finalNumber(node);
+    assert.equal(final, node.writer.chain.head.number);
+    await takeForeignBlock(node);
+    assert.equal(node.writer.chain.head.number, final + 1);
+    clock.pass(30 * 3000);
+    assert.equal(finalNumber(node), final, 'another machine may vote for another block');
+    assert.deepEqual(await node.client.ask({ kind: 'declare_votes_whole' }), []);
+    assert.equal((await node.client.ask({ kind: 'voting' }))?.own[0]?.isStopped, true);
+    if (way === 'at the next start') await node.client.stop();
+    unlockKeys(join(folder, name), [{ chain: parameters.chainId, key: testKey('initminer') }]);
+    const again = way === 'at once' ? node : started(clock, store, makeSigner(name));
+    clock.pass(4 * 3000);
+    const { own = [] } = (await again.client.ask({ kind: 'voting' })) ?? {};
+    assert.deepEqual(
+      own.map(({ isStopped, isWhole }) => [isStopped, isWhole]),
+      [[false, false]],
+    );
+    assert.equal(finalNumber(again), final, 'not yet');
+    // The key's only voter is certain after ten slots, and makes blocks after a round.
+    clock.pass(12 * 3000);
+    assert.ok(again.writer.chain.head.number > final + 1);
+    assert.equal(finalNumber(again), again.writer.chain.head.number);
+    await again.client.stop();
+  });
+
+test('a key that is locked when a node starts has no vote, also where it signs no blocks any more', async () => {
+  const of = testParameters({
+    ...{ finality: true, max_witnesses: 40, max_voted_witnesses: 40 },
+    ...{ initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 },
+  });
+  const [clock, store] = [clockAtStart(), new MemoryStore()];
+  const keys = ['initminer', 'alice'];
+  const node = started(clock, store, makeSigner('locked', keys), undefined, { of });
+  clock.pass(4 * 3000);
+  replaceKey(node, of, 'alice');
+  clock.pass(4 * 3000);
+  const final = finalNumber(node);
+  await node.client.stop();
+  const signer = makeSigner('locked', keys);
+  const id = node.writer.chain.voted.head.id;
+  signer.journal?.lock({ chain: of.chainId, key: testKey('initminer'), slot: 1, digest: '00'.repeat(32), id });
+  const again = started(clock, store, signer, undefined, { of });
+  clock.pass(4 * 3000);
+  assert.ok(again.writer.chain.head.number > final);
+  assert.equal(finalNumber(again), final);
+  await again.client.stop();
 });

@@ -246,7 +246,7 @@ test('a block of our key after the start that the journal lacks stops the key un
   );
   assert.match(
     node.said.at(-1) ?? '',
-    /another machine signs with PHR.*makes no blocks with that key.*pharos witness unlock, then start this node again/,
+    /another machine signs with PHR.*neither makes blocks nor votes with that key.*pharos witness unlock$/,
   );
   const again = guarded([old], [old], { journal: node.journal });
   assert.equal(again.heldBack(), 'foreign');

@@ -7,6 +7,7 @@ import type { Vote, VoteSubject } from '../../blocks/finality/vote.ts';
 import { isMoreThanThird, type Voters } from '../../blocks/finality/voters.ts';
 import type { Epoch, Moment } from '../../blocks/finality/voting_rule.ts';
 import { getBlockNumber, type BlockId, type Digest } from '../../values/hash.ts';
+import type { PublicKey } from '../../values/public_key.ts';
 import type { FinalityAction } from './finality_actions.ts';
 import type { FinalityChain } from './finality_chain.ts';
 import {
@@ -98,9 +99,14 @@ export class Finality {
     return this.#own.all;
   }
 
-  /** Takes in a key whose journal has begun, or another beginning of a key's journal. */
+  /** Takes in a key whose journal has begun, or another beginning, with which a stopped key votes again. */
   beginVoter(voter: OwnVoter): void {
     this.#own.begin(voter);
+  }
+
+  /** Somebody else signs with a key of this node: it votes no more until its journal begins anew. */
+  stopVoter(key: PublicKey): void {
+    this.#own.stop(key);
   }
 
   /**

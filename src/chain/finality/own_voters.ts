@@ -35,6 +35,8 @@ interface Voting {
   /** The last prepare since the start. */
   prepared: VoteSubject | undefined;
   isStopped: boolean;
+  /** A vote of a later view is not from before the start, nor from before the unlocking: another machine casts it. */
+  since: number;
 }
 
 /** The keys with which this node votes: each that is configured and belongs to an epoch's voters. */
@@ -44,19 +46,31 @@ export class OwnVoters {
 
   /** `started` is the slot in which the process has started. */
   constructor(voters: readonly OwnVoter[], started: number) {
-    this.#voters = voters.map(({ key, record }) => ({ key, record, prepared: undefined, isStopped: false }));
+    this.#voters = [];
     this.#started = started;
+    for (const voter of voters) this.begin(voter);
   }
 
   /**
-   * Takes in a key whose journal has begun, or another beginning of a key's journal. Votes that the machine has ordered
-   * since stay.
+   * Takes in a key whose journal has begun, or another beginning of a key's journal, with which a stopped key votes
+   * again. Votes that the machine has ordered since stay.
    */
   begin({ key, record }: OwnVoter): void {
     const voting = this.#voters.find((each) => each.key === key);
     const { begun, signed_first_block } = record;
-    if (voting === undefined) this.#voters.push({ key, record, prepared: undefined, isStopped: false });
-    else voting.record = { ...voting.record, begun, signed_first_block };
+    if (voting === undefined)
+      return void this.#voters.push({ key, record, prepared: undefined, isStopped: false, since: this.#started });
+    voting.record = { ...voting.record, begun, signed_first_block };
+    if (!voting.isStopped) return;
+    voting.isStopped = false;
+    voting.prepared = undefined;
+    voting.since = begun;
+  }
+
+  /** Somebody else signs with the key: it votes no more until its journal begins anew. */
+  stop(key: PublicKey): void {
+    const voting = this.#voters.find((each) => each.key === key);
+    if (voting !== undefined) voting.isStopped = true;
   }
 
   /** The keys and what their journals hold. */
@@ -108,7 +122,7 @@ export class OwnVoters {
   notice(vote: Vote, key: PublicKey, { nowMs }: Moment, intervalMs: number): FinalityAction[] {
     const voting = this.#voters.find((each) => each.key === key);
     if (voting === undefined || voting.isStopped || !isForeign(vote.subject, voting.record)) return [];
-    if (vote.subject.view > this.#started) {
+    if (vote.subject.view > voting.since) {
       voting.isStopped = true;
       return [{ do: 'stop_voter', key, vote }];
     }

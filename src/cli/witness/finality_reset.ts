@@ -35,7 +35,7 @@ type Voting = Result<'witness_node_api.get_voting'>['voting'][number];
 function standing({ epoch, final_block_num, voters, quorum, votes, own }: Voting): string {
   const keys = own.map(({ key, is_whole, is_stopped }) => {
     if (is_stopped)
-      return `${key}: another machine votes with it; stop that machine first, and start this node again\n`;
+      return `${key}: another machine signs with it; stop that machine first, then pharos witness unlock\n`;
     return is_whole
       ? `${key}: its journal holds all votes of this epoch\n`
       : `${key}: ITS JOURNAL MAY LACK VOTES of this epoch\n`;

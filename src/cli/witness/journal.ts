@@ -78,7 +78,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'KEY', align: 'left' },
 ];
 
-const WORDS = { signed: 'signed here', foreign: 'foreign block', unlocked: 'unlocked' } as const;
+const WORDS = { signed: 'signed here', foreign: 'signed elsewhere', unlocked: 'unlocked' } as const;
 
 function asText(journal: ReadJournal, flags: Flags): string {
   const rows = shownLines(journal, flags).map((line) => {

@@ -142,7 +142,7 @@ function voterText({ key, witness }: Voting['votes'][number]): string {
 }
 
 function voteText({ is_stopped, is_whole, lock_block_num: lock }: Voting['own'][number]): string {
-  if (is_stopped) return 'stopped: another machine votes with this key';
+  if (is_stopped) return 'stopped: another machine signs with this key';
   if (!is_whole) return 'waits: votes of this epoch may be missing from its journal; see pharos witness finality-reset';
   return lock === 0 ? 'votes' : `votes, locked on block ${lock}`;
 }

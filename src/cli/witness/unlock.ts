@@ -32,6 +32,6 @@ async function unlock(locked: ReturnType<typeof lockedBlocks>, flags: Flags): Pr
   if (!isSure) throw new Fault('configuration', 'nothing was unlocked: stop the other machine, and say so with --yes');
   unlockKeys(flags.signingJournal, locked);
   process.stdout.write(
-    'unlocked; a node that runs makes blocks again after a round without blocks of another machine; start it again if its votes have stopped, or if it has ended\n',
+    'unlocked; a node that runs makes blocks again after a round without blocks of another machine, and votes as with a lost journal (see pharos witness status); start one that has ended\n',
   );
 }

@@ -157,6 +157,7 @@ export class RemoteSigner implements BlockSigner {
           this.#inFlight.answer(kind, message.number, message);
         return;
       case 'locks':
+        for (const { key } of message.locks) this.#votes.end(key);
         return this.#mirror.takeLocks(message.locks);
       default:
         this.#socket?.destroy();

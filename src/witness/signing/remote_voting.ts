@@ -29,6 +29,7 @@ export class RemoteVoting implements VotingSigner {
 
   /** The signer is there, or there again, and has said what its journal holds. It may have missed beginnings. */
   opened(records: readonly KeyRecord[]): void {
+    this.#records.clear();
     for (const { key, record } of records) this.#records.set(key, record);
     for (const [key, { slot, signedFirstBlock }] of this.#unconfirmed) this.begin(key, slot, signedFirstBlock);
   }
@@ -39,10 +40,12 @@ export class RemoteVoting implements VotingSigner {
     this.#records.set(key, record);
   }
 
-  /** The signer has recorded votes. They may be older than the last beginning. */
+  /** The signer has recorded votes. They may be older than the last beginning, or than the end. */
   voted(records: readonly KeyRecord[]): void {
     for (const { key, record } of records) {
-      const { begun, signed_first_block } = this.#records.get(key) ?? record;
+      const known = this.#records.get(key);
+      if (known === undefined) continue;
+      const { begun, signed_first_block } = known;
       this.#records.set(key, { ...record, begun, signed_first_block });
     }
   }
@@ -60,6 +63,12 @@ export class RemoteVoting implements VotingSigner {
     if (record !== undefined) this.#records.set(key, { ...record, begun: slot, signed_first_block: signedFirstBlock });
     this.#unconfirmed.set(key, { slot, signedFirstBlock });
     this.#parts.begin(key, slot, signedFirstBlock);
+  }
+
+  /** The signer ends its journal when it hears that the key is locked, which need not be now. */
+  end(key: PublicKey): void {
+    this.#records.delete(key);
+    this.#unconfirmed.delete(key);
   }
 
   sign(votes: readonly (VoteToSign | ShownVote)[], done: (answers: readonly SignAnswer[]) => void): void {

@@ -115,6 +115,7 @@ export class SignerServer {
     const { signer, journal } = this.#parts;
     if (foreign.chain !== this.#chain || !signer.keys.has(foreign.key)) return void socket.destroy();
     journal.lock(foreign);
+    signer.voting(this.#chain)?.end(foreign.key);
     this.#tellLocks(socket);
   }
 
@@ -189,9 +190,11 @@ export class SignerServer {
     });
   }
 
+  /** A node that does not know of a lock yet asks again once it does. */
   #beginVotes(socket: Socket, { key, slot, signedFirstBlock }: Extract<ToSigner, { kind: 'begin_votes' }>): void {
-    const { signer } = this.#parts;
+    const { signer, journal } = this.#parts;
     if (!signer.keys.has(key)) return void socket.destroy();
+    if (journal.foreignLock(this.#chain, key) !== undefined) return;
     signer.voting(this.#chain)?.begin(key, slot, signedFirstBlock);
     for (const record of this.#keyRecords(key)) send(socket, { kind: 'votes_begun', record });
   }

@@ -42,10 +42,7 @@ export class VotingJournalFile implements VotingJournal {
     }
     this.#damage = `${path}: line ${damaged + 1} is damaged, so votes may be missing: until a later epoch begins, this node votes only for what newer certificates name; the file is kept as ${path}.damaged`;
     writeWholeFile(`${path}.damaged`, Buffer.from(text, 'latin1'), FOR_OWNER);
-    for (const [of, { chain, key, changed }] of this.#noted) {
-      const { last_prepare, lock } = changed;
-      this.#noted.set(of, { chain, key, changed: { ...(last_prepare && { last_prepare }), ...(lock && { lock }) } });
-    }
+    for (const { chain, key } of this.#noted.values()) this.#note({ chain, key, hasEnded: true, changed: {} });
     this.#writeAnew();
   }
 
@@ -63,6 +60,10 @@ export class VotingJournalFile implements VotingJournal {
 
   begin(chain: Digest, key: PublicKey, begun: number, signed_first_block: boolean): void {
     this.#append([{ chain, key, changed: { begun, signed_first_block } }]);
+  }
+
+  end(chain: Digest, key: PublicKey): void {
+    this.#append([{ chain, key, hasEnded: true, changed: {} }]);
   }
 
   epochs(chain: Digest): RecordedEpochs {
@@ -99,10 +100,16 @@ export class VotingJournalFile implements VotingJournal {
 
   #note(line: VotingLine | EpochLine): void {
     if (!('key' in line)) return void this.#epochs.set(`${line.chain} ${line.epoch}`, line);
-    const { chain, key, changed } = line;
+    const { chain, key, hasEnded, changed } = line;
     const of = `${chain} ${key}`;
-    this.#noted.set(of, { chain, key, changed: { ...this.#noted.get(of)?.changed, ...changed } });
+    const before = this.#noted.get(of)?.changed ?? {};
+    this.#noted.set(of, { chain, key, changed: { ...(hasEnded === true ? votesOf(before) : before), ...changed } });
   }
+}
+
+/** What stays of a key whose journal has no beginning any more. */
+function votesOf({ last_prepare, lock }: Partial<VotingRecord>): Partial<VotingRecord> {
+  return { ...(last_prepare && { last_prepare }), ...(lock && { lock }) };
 }
 
 /** A lock has two to four kilobytes: it is written once. */

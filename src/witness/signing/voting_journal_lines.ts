@@ -7,10 +7,11 @@ import type { Digest } from '../../values/hash.ts';
 import { decodeBase64 } from '../../values/base64_data.ts';
 import type { PublicKey } from '../../values/public_key.ts';
 
-/** A line of a voting journal: the members of a key's record that have changed. */
+/** A line of a voting journal: the members of a key's record that have changed, after its end where that is said. */
 export interface VotingLine {
   readonly chain: Digest;
   readonly key: PublicKey;
+  readonly hasEnded?: true;
   readonly changed: Partial<VotingRecord>;
 }
 
@@ -25,9 +26,9 @@ export function journalText(line: VotingLine | EpochLine): string {
   return 'key' in line ? votingLineText(line) : `${JSON.stringify(line)}\n`;
 }
 
-function votingLineText({ chain, key, changed }: VotingLine): string {
+function votingLineText({ chain, key, hasEnded: ended, changed }: VotingLine): string {
   const { begun, signed_first_block: first, last_prepare: prepared, lock } = changed;
-  return `${JSON.stringify({ chain, key, begun, first, prepared, lock: lock && packed(lock) })}\n`;
+  return `${JSON.stringify({ chain, key, ended, begun, first, prepared, lock: lock && packed(lock) })}\n`;
 }
 
 /** The line in a text; undefined unless each member has its form. */
@@ -51,16 +52,17 @@ function parseEpochMembers(said: JsonMembers): EpochLine | undefined {
 function parseVotingMembers(said: JsonMembers): VotingLine | undefined {
   const [chain, key] = [hexMember(said['chain'], 32), hexMember(said['key'], 33)];
   const [begun, prepared, lock] = [countMember(said['begun']), parsePlace(said['prepared']), parseLock(said['lock'])];
-  const first = said['first'];
+  const { first, ended } = said;
   if (chain === undefined || key === undefined) return undefined;
   if (lacks(said, { begun, prepared, lock }) || !(first === undefined || typeof first === 'boolean')) return undefined;
+  if (ended !== undefined && ended !== true) return undefined;
   const changed = {
     ...(begun === undefined ? {} : { begun }),
     ...(first === undefined ? {} : { signed_first_block: first }),
     ...(prepared === undefined ? {} : { last_prepare: prepared }),
     ...(lock === undefined ? {} : { lock }),
   };
-  return { chain, key, changed };
+  return { chain, key, ...(ended && { hasEnded: ended }), changed };
 }
 
 /** True when a member of the line could not be read. */

@@ -431,6 +431,26 @@ test('the voters of an epoch are recorded once; those of the next one by a bound
   await server.close();
 });
 
+test('of a key that somebody else uses the signer signs no vote, and begins its journal once it is unlocked', async () => {
+  const { server, node, voting } = await begun('foreign-votes');
+  const foreign = { chain: CHAIN, key: KEY, slot: 90, digest: '11'.repeat(32), id: blockId(HEADER) };
+  node.journal.lock(foreign);
+  assert.equal(await voted(voting, VOTE), 'votes_not_begun');
+  assert.equal(voting.votingRecord(KEY), undefined);
+  voting.begin(KEY, 95, false);
+  assert.equal(await voted(voting, VOTE), 'votes_not_begun');
+  assert.equal(voting.votingRecord(KEY), undefined, 'it is still locked');
+  unlockKeys(join(folder, 'foreign-votes.signed'), [foreign]);
+  const record = await waitUntil('the beginning', () => {
+    voting.begin(KEY, 99, false);
+    return voting.votingRecord(KEY);
+  });
+  assert.equal(record.begun, 99);
+  assert.equal(await voted(voting, { ...VOTE, view: 120 }), 'signed');
+  node.close();
+  await server.close();
+});
+
 test('a signer of a version that signs no votes is refused where the chain has them, with what to upgrade', async () => {
   const server = await listening('without-votes', [], false);
   const node = await connected('without-votes');

@@ -110,6 +110,7 @@ test('of a damaged journal the readable votes stay, and each key has to begin an
       sound.replace('"begun":90', '"begun":-90'),
       sound.replace('"lock":"', '"lock":"AAAA'),
       sound.replace('"first":false', '"first":0'),
+      sound.replace('"first":false', '"ended":false'),
     ],
     `nonsense\n${sound}`,
   ];
@@ -126,6 +127,22 @@ test('of a damaged journal the readable votes stay, and each key has to begin an
     assert.deepEqual([again.damage, again.votingRecord(CHAIN, ALICE)?.begun], [undefined, 200]);
     again.close();
   }
+});
+
+test('of a key whose journal has ended the votes stay, over restarts and shrinking, until it begins anew', () => {
+  const path = join(folder, 'ended');
+  writing(path, { key: ALICE, record: locked(1, 100) }, { key: BOB, record: prepared(1, 100) });
+  const journal = opened(path, 1000);
+  journal.end(CHAIN, ALICE);
+  journal.record(CHAIN, [{ key: BOB, record: locked(1, 101) }]);
+  journal.close();
+  const again = opened(path);
+  assert.deepEqual([again.damage, again.votingRecord(CHAIN, ALICE)], [undefined, undefined]);
+  assert.deepEqual(again.votingRecord(CHAIN, BOB), locked(1, 101));
+  again.begin(CHAIN, ALICE, 120, false);
+  assert.deepEqual(again.votingRecord(CHAIN, ALICE), { ...locked(1, 100), begun: 120 });
+  again.close();
+  assert.deepEqual(opened(path).votingRecord(CHAIN, ALICE), { ...locked(1, 100), begun: 120 });
 });
 
 test('a long journal shrinks to the newest record of each key and forgets none of them', () => {
@@ -169,7 +186,7 @@ test('prepares rise by epoch, then by view; a commit follows the prepare of its 
     [prepare(2, 9), prepare(2, 10), prepare(1, 99), prepare(2, 11), prepare(3, 1)],
     ['vote_already_signed', 'vote_already_signed', 'vote_already_signed', 'signed', 'signed'],
   );
-  assert.equal(refusalCode(undefined, makeSubject('prepare', 0, 7), prepared(0, 7)), 'signed');
+  assert.equal(refusalCode(BEGUN, makeSubject('prepare', 0, 7), prepared(0, 7)), 'signed');
   const commit = makeSubject('commit', 2, 11);
   assert.equal(refusalCode(prepared(2, 11, locked(2, 10)), commit, locked(2, 11)), 'signed');
   assert.equal(refusalCode(locked(2, 11), commit, locked(2, 11)), 'vote_already_signed', 'a second time');
@@ -183,7 +200,9 @@ test('prepares rise by epoch, then by view; a commit follows the prepare of its 
     'vote_contradicts_record',
     'another block',
   );
-  assert.equal(refusalCode(undefined, commit, locked(2, 11)), 'commit_without_prepare');
+  assert.equal(refusalCode(BEGUN, commit, locked(2, 11)), 'commit_without_prepare');
+  for (const subject of [makeSubject('prepare', 0, 7), commit])
+    assert.equal(refusalCode(undefined, subject, locked(2, 11)), 'votes_not_begun');
   assert.equal(
     refusalCode(prepared(2, 11), commit, prepared(2, 11)),
     'vote_contradicts_record',

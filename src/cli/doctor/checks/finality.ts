@@ -67,10 +67,7 @@ function checkStopped({ own }: Voting): Finding[] {
   return own.flatMap(({ key, is_stopped: isStopped, is_whole: isWhole }) => {
     if (isStopped)
       return [
-        wrong(
-          `${key} does not vote: another machine does`,
-          'stop it there, then pharos witness unlock, then start this node again',
-        ),
+        wrong(`${key} does not vote: another machine signs with it`, 'stop it there, then pharos witness unlock'),
       ];
     if (!isWhole)
       return [
