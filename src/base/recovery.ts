@@ -41,6 +41,7 @@ export const NEXT_NODE: ReadonlySet<string> = new Set([
   'head_not_reached',
   'head_of_another_branch',
   'head_out_of_reach',
+  'head_stands',
   'head_too_old',
   'head_undone',
   'internal_error',

@@ -110,7 +110,9 @@ export class Broadcast {
     // The caller is told why a node has dropped the transaction, and may send the same one again.
     this.#hasArrived ||= leavesOutcomeOpen(error) && !isDropped(error);
     if (!this.#hasArrived) throw error;
-    if (findRecovery(error.code) !== 'wait') return await this.#findUnless(error, awaited);
+    const recovery = findRecovery(error.code);
+    if (recovery === 'final') return await this.#findUnless(error, awaited);
+    if (recovery === 'next_node') return await this.#findAnywhere(awaited);
     if (this.#isOver(awaited.untilMs)) throw undecided(error, true);
     await this.#pause();
     return undefined;

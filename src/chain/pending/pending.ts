@@ -29,6 +29,10 @@ const refuse = refusals({
     text: 'the transaction expires at {expiration}, before the block of {block_time} could have it; sign it again with a later expiration',
     lineageCode: 4_030_100,
   },
+  head_stands: {
+    text: 'the transaction expires at {expiration}, and the newest block of this node is of {head_time} and has none behind it: no block to come takes the transaction, and one that this node lacks may have it; ask another node for it before you send anything in its place',
+    lineageCode: 4_030_100,
+  },
   depends_on_waiting:
     'accepted transactions of {waiting_accounts} wait for a block, and this one may depend on them; send it again when they are in one; without them: {refusal}',
   head_reverted:
@@ -351,9 +355,15 @@ export class Pending {
     return transaction.expiration >= this.#timestamp;
   }
 
-  /** The time of the first block may be any, as far as the chain knows. */
+  /**
+   * The time of the first block may be any, as far as the chain knows. While the head stands, blocks of earlier slots
+   * may lie elsewhere.
+   */
   #requireReachable(transaction: VerifiedTransaction, earliestBlock: Seconds): void {
-    this.#requireTime(transaction, Math.max(earliestBlock, this.#number > 1 ? this.#timestamp : 0));
+    this.#requireTime(transaction, this.#number > 1 ? this.#timestamp : 0);
+    const { expiration } = transaction.transaction;
+    if (expiration < earliestBlock)
+      refuse.head_stands({ expiration: timeText(expiration), head_time: timeText(headProperties(this.#state).time) });
   }
 
   #requireTime({ id, transaction: { expiration } }: VerifiedTransaction, blockTime: Seconds): void {

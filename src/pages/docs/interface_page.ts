@@ -174,6 +174,10 @@ function expiredPart(): Content {
       <a href="methods/network_broadcast_api.broadcast_transaction.html">network_broadcast_api.broadcast_transaction</a>
       have no such member. They refuse the transaction by the name <code>transaction_expired</code>, or
       <code>expires_too_soon</code> where the next block would be too late.
+    </p>
+    <p>
+      A node whose newest block is old can't tell: a block that it lacks may have the transaction. All three methods
+      refuse it by the name <code>head_stands</code> then; ask another node.
     </p>`;
 }
 
