@@ -50,6 +50,18 @@ test('a folder with finality has no problems, whatever of it is final', () => {
   );
 });
 
+test('the end of an epoch is final by a checkpoint, too, where no certificate proves it', () => {
+  const { store, chain } = sound();
+  const boundary = 4 * Math.trunc(chain.head.lastIrreversible / 4 + 1);
+  growSide(chain, [...HERE, ...THERE], Math.max(0, boundary - chain.head.number));
+  chain.finalise(present(chain.voted.getAncestor(chain.voted.head.id, boundary), 'the end of an epoch'));
+  assert.equal(chain.head.lastIrreversible, boundary);
+  assert.deepEqual(
+    listProblems(store, () => undefined),
+    [],
+  );
+});
+
 test('verify finds voters and headers that are not recorded, or are others, and certificates of other blocks', () => {
   const { store, chain } = sound();
   const { number, lastIrreversible } = chain.head;
