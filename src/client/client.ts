@@ -63,8 +63,14 @@ export interface BroadcastOptions extends CallOptions {
   readonly waitFor?: WaitFor | undefined;
 }
 
+/** Options for building a transaction. */
+export interface BuildOptions extends CallOptions {
+  /** The most that the fees which the node names may come to, in the coin; `1` unless said. */
+  readonly maxFee?: string | undefined;
+}
+
 /** Options for trying operations. */
-export interface SimulateOptions extends CallOptions {
+export interface SimulateOptions extends BuildOptions {
   /** Private keys (wallet import format) that sign; they stay in this program. */
   readonly keys?: readonly string[];
 }
@@ -167,19 +173,21 @@ export class Client implements Closable {
 
   /**
    * An unsigned transaction of these operations. It refers to the last irreversible block, so that no fork makes it
-   * void.
+   * void. Refuses fees that the node names above `maxFee`.
    */
   async build<const N extends readonly OperationName[]>(
     operations: GivenOperations<N>,
     expirationSeconds = EXPIRATION_SECONDS,
-    options: CallOptions = {},
+    { maxFee, ...options }: BuildOptions = {},
   ): Promise<GivenTransaction> {
     const { buildTransaction } = await import('./sending.ts');
-    return await buildTransaction(operations, expirationSeconds, {
+    const chain = {
+      coinSymbol: this.symbols.coinSymbol,
       previousOf: this.#askPrevious(options),
       standing: async () => await this.#standing(options),
-      feeOf: async (operation) => await this.#fee(operation, options),
-    });
+      feeOf: async (operation: readonly [name: string, body: object]) => await this.#fee(operation, options),
+    };
+    return await buildTransaction(operations, expirationSeconds, chain, maxFee);
   }
 
   /**
@@ -258,7 +266,7 @@ export class Client implements Closable {
     operations: GivenOperations<N>,
     keys: readonly string[],
     expirationSeconds = EXPIRATION_SECONDS,
-    options: BroadcastOptions = {},
+    options: BroadcastOptions & BuildOptions = {},
   ): ReturnType<Client['broadcast']> {
     const built = await this.build(operations, expirationSeconds, options);
     return await this.broadcast(await this.sign(built, keys), options);

@@ -11,7 +11,7 @@ export { Fault } from '../base/fault.ts';
 export { NodeNonsense, NodeSilent, NodeTimeout } from './answer.ts';
 export { NodeRefusal, type RefusalName } from './node_refusal.ts';
 export type { CallOptions } from './call_options.ts';
-export { Client, type SimulateOptions, type Simulation } from './client.ts';
+export { Client, type BuildOptions, type SimulateOptions, type Simulation } from './client.ts';
 export type { TransactionStanding, WaitOptions } from './wait_for_transaction.ts';
 export type { Document, DocumentListener, Subscription } from './document_subscription.ts';
 export type { Closable } from './disposal.ts';

@@ -1,4 +1,6 @@
-import { Refusal } from '../base/refusal.ts';
+import { Refusal, refusals, unlessRefused } from '../base/refusal.ts';
+import { formatCoin, parseAmount, parseCoin } from './amounts.ts';
+import { NodeNonsense } from './answer.ts';
 import type { Json } from '../codec/json.ts';
 import { blockReference } from '../values/block_reference.ts';
 import { referenceId, type ChainStanding, type PreviousOf } from './block_ids.ts';
@@ -18,9 +20,18 @@ import { requireWellFormed } from './well_formed.ts';
 export { Broadcast } from './broadcast.ts';
 export { waitForTransaction } from './wait_for_transaction.ts';
 
+const refuse = refusals({
+  named_fees_too_large:
+    'the node names fees of {fees} {coin}, more than the {most} of maxFee; nothing was signed: say a larger maxFee, or a fee in each body',
+});
+
+/** The most that the fees which a node names may come to in a transaction, unless said: operations cost far less. */
+const MOST_FEES = '1';
+
 /** The chain as far as a new transaction depends on it. */
 export interface ChainForTransactions {
   readonly previousOf: PreviousOf;
+  readonly coinSymbol: string;
   standing(): Promise<ChainStanding & { readonly time: string }>;
   /** The fee that the node names for an operation. */
   feeOf(operation: readonly [name: string, body: object]): Promise<Json>;
@@ -29,19 +40,24 @@ export interface ChainForTransactions {
 /** A name, and a body that was checked to belong to it. */
 type NamedBody = readonly [name: OperationName, body: GivenBodies[OperationName]];
 
-/** An unsigned transaction of these operations, with the fees that the node names. */
+/**
+ * An unsigned transaction of these operations, with the fees that the node names: `maxFee` of the coin at most, because
+ * a node must not be able to invent high ones.
+ */
 export async function buildTransaction<const N extends readonly OperationName[]>(
   operations: GivenOperations<N>,
   expirationSeconds: number,
   chain: ChainForTransactions,
+  maxFee = MOST_FEES,
 ): Promise<GivenTransaction> {
   requireOperations(operations);
   requireWellFormed(operations, 'operations');
+  const fees = new NamedFees(chain, parseCoin(maxFee));
   const standing = await chain.standing();
   return {
     ...blockReference(await referenceId(standing, async (number) => await keptPrevious(number, chain))),
     expiration: addToTime(standing.time, expirationSeconds),
-    operations: await Promise.all(operations.map((operation) => withFee(operation, chain))),
+    operations: await Promise.all(operations.map((operation) => withFee(operation, fees))),
     extensions: [],
     signatures: [],
   };
@@ -57,9 +73,35 @@ async function keptPrevious(number: number, { previousOf }: ChainForTransactions
   }
 }
 
-async function withFee(operation: NamedBody, chain: ChainForTransactions): Promise<GivenOperation>;
-async function withFee([name, body]: NamedBody, chain: ChainForTransactions): Promise<unknown> {
+async function withFee(operation: NamedBody, fees: NamedFees): Promise<GivenOperation>;
+async function withFee([name, body]: NamedBody, fees: NamedFees): Promise<unknown> {
   const { fee, ...rest } = body;
   // A fee that is there and undefined is none.
-  return [name, fee === undefined ? { fee: await chain.feeOf([name, rest]), ...rest } : body];
+  return [name, fee === undefined ? { fee: await fees.ask([name, rest]), ...rest } : body];
+}
+
+/** The fees that a node names for the operations of one transaction. */
+class NamedFees {
+  readonly #chain: ChainForTransactions;
+  readonly #mostMillionths: bigint;
+  #millionths = 0n;
+
+  constructor(chain: ChainForTransactions, mostMillionths: bigint) {
+    this.#chain = chain;
+    this.#mostMillionths = mostMillionths;
+  }
+
+  async ask(operation: readonly [name: string, body: object]): Promise<Json> {
+    const { coinSymbol: coin } = this.#chain;
+    const fee = await this.#chain.feeOf(operation);
+    const amount = typeof fee === 'string' ? unlessRefused(() => parseAmount(fee)) : undefined;
+    if (amount?.symbol !== coin)
+      throw new NodeNonsense(`the node names a fee that is no amount of ${coin}: ${JSON.stringify(fee)}`);
+    this.#millionths += amount.millionths;
+    if (this.#millionths > this.#mostMillionths)
+      refuse.named_fees_too_large({
+        ...{ fees: formatCoin(this.#millionths), coin, most: formatCoin(this.#mostMillionths) },
+      });
+    return fee;
+  }
 }

@@ -170,6 +170,7 @@ export const FINAL: readonly string[] = [
   'name_all_zero',
   'name_empty',
   'name_not_kept',
+  'named_fees_too_large',
   'name_not_utf8',
   'name_seed_not_utf8',
   'name_seed_too_large',
