@@ -103,6 +103,7 @@ export class SignerServer {
     log.notice(`a node of chain ${chain} is served`, 'signer_serves', { chain });
     const keys = [...signer.keys];
     const locks = this.#locks();
+    for (const { key } of locks) this.#endVotes(key);
     const signed = journal.signedOf(chain).filter(({ key }) => signer.keys.has(key));
     const votes = signer.voting(chain) === undefined ? undefined : keys.flatMap((key) => this.#keyRecords(key));
     send(socket, { kind: 'opened', keys, signed, locks, isDamaged: journal.isDamaged, votes });
@@ -115,8 +116,12 @@ export class SignerServer {
     const { signer, journal } = this.#parts;
     if (foreign.chain !== this.#chain || !signer.keys.has(foreign.key)) return void socket.destroy();
     journal.lock(foreign);
-    signer.voting(this.#chain)?.end(foreign.key);
+    this.#endVotes(foreign.key);
     this.#tellLocks(socket);
+  }
+
+  #endVotes(key: PublicKey): void {
+    if (this.#keyRecords(key).length > 0) this.#parts.signer.voting(this.#chain)?.end(key);
   }
 
   #locks(): ForeignBlock[] {
