@@ -19,6 +19,10 @@ let turn = 0;
 const nextRequest = (): Buffer => requests[turn++ % requests.length] ?? Buffer.alloc(0);
 const headEnd = Buffer.from('\r\n\r\n');
 
+/** A server that closes more serves nobody. */
+const MOST_LOST = 1000;
+
+let lost = 0;
 let left = Number(posts);
 const pace = Number(rate);
 if (pace > 0) stepBack();
@@ -43,7 +47,16 @@ function postOver(): Promise<void> {
       else socket.write(Buffer.concat(Array.from({ length: count }, nextRequest)));
     };
     socket.on('connect', send);
-    socket.on('error', reject);
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
+    });
+    // A busy server may let go of a connection on which requests wait behind each other: they are sent again.
+    socket.on('close', () => {
+      if (waiting === 0) return;
+      left += waiting;
+      if (++lost > MOST_LOST) reject(new Error(`the server has closed ${lost} connections, and owes ${left} answers`));
+      else resolve(postOver());
+    });
     socket.on('data', (chunk) => {
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       for (let end = answerEnd(rest); end > 0; end = answerEnd(rest)) {
