@@ -29,6 +29,7 @@ export class VotingJournalFile implements VotingJournal {
   constructor(path: string, largestBytes = LARGEST_BYTES) {
     this.#file = new SyncedFile(path, {
       conflict: 'another node writes this voting journal, too; stop one of the two',
+      takeIn: (added) => this.#noteEnded(added),
     });
     this.#largestBytes = largestBytes;
     const text = existsSync(path) ? onDisk(`cannot read ${path}`, () => readFileSync(path, 'latin1')) : '';
@@ -93,6 +94,17 @@ export class VotingJournalFile implements VotingJournal {
     if (this.#file.bytes > this.#largestBytes) this.#writeAnew();
   }
 
+  /** Takes in the ends of keys that their operator unlocks. Whoever adds anything else votes with this journal. */
+  #noteEnded(added: string): boolean {
+    const lines = added
+      .split('\n')
+      .filter((text) => text !== '')
+      .map(parseVotingLine);
+    const areEnds = added.endsWith('\n') && lines.every((line) => line !== undefined && isEnd(line));
+    if (areEnds) for (const line of lines) if (line !== undefined) this.#note(line);
+    return areEnds;
+  }
+
   #writeAnew(): void {
     const lines = [...[...this.#epochs.values()].slice(-KEPT_EPOCHS), ...this.#noted.values()];
     this.#file.replace(lines.map(journalText).join(''));
@@ -105,6 +117,10 @@ export class VotingJournalFile implements VotingJournal {
     const before = this.#noted.get(of)?.changed ?? {};
     this.#noted.set(of, { chain, key, changed: { ...(hasEnded === true ? votesOf(before) : before), ...changed } });
   }
+}
+
+function isEnd(line: VotingLine | EpochLine): boolean {
+  return 'key' in line && line.hasEnded === true && Object.keys(line.changed).length === 0;
 }
 
 /** What stays of a key whose journal has no beginning any more. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -7,7 +7,9 @@ import { Refusal } from '../../../src/base/refusal.ts';
 import type { Certificate } from '../../../src/blocks/finality/certificate.ts';
 import type { VoteKind, VoteSubject } from '../../../src/blocks/finality/vote.ts';
 import type { VotingRecord } from '../../../src/blocks/finality/voting_record.ts';
-import { VotingJournalFile } from '../../../src/witness/signing/voting_journal_file.ts';
+import { SigningJournalFile } from '../../../src/witness/signing/signing_journal_file.ts';
+import { unlockKeys } from '../../../src/witness/signing/signing_journal_unlock.ts';
+import { VOTES_SUFFIX, VotingJournalFile } from '../../../src/witness/signing/voting_journal_file.ts';
 import { requireRising, type KeyRecord } from '../../../src/witness/voting_journal.ts';
 import { testKey } from '../../builders/chain.ts';
 
@@ -143,6 +145,35 @@ test('of a key whose journal has ended the votes stay, over restarts and shrinki
   assert.deepEqual(again.votingRecord(CHAIN, ALICE), { ...locked(1, 100), begun: 120 });
   again.close();
   assert.deepEqual(opened(path).votingRecord(CHAIN, ALICE), { ...locked(1, 100), begun: 120 });
+});
+
+test('an unlocked key begins its journal anew, also where the machine has stopped between lock and end, or votes on with another key', () => {
+  const path = join(folder, 'unlocked');
+  const votes = opened(`${path}${VOTES_SUFFIX}`);
+  for (const key of [ALICE, BOB]) votes.begin(CHAIN, key, 90, true);
+  votes.record(CHAIN, [{ key: ALICE, record: locked(1, 100) }]);
+  const signed = new SigningJournalFile(path);
+  signed.lock({ chain: CHAIN, key: ALICE, slot: 101, digest: 'ee'.repeat(32), id: '0a'.repeat(20) });
+  signed.close();
+  unlockKeys(path, [{ chain: CHAIN, key: ALICE }]);
+  assert.equal(opened(`${path}${VOTES_SUFFIX}`).votingRecord(CHAIN, ALICE), undefined);
+  votes.record(CHAIN, [{ key: BOB, record: { ...prepared(1, 102), signed_first_block: true } }]);
+  assert.equal(votes.votingRecord(CHAIN, ALICE), undefined, 'a node that runs takes the end in');
+  votes.begin(CHAIN, ALICE, 110, false);
+  const again = opened(`${path}${VOTES_SUFFIX}`);
+  assert.deepEqual(again.votingRecord(CHAIN, ALICE), { ...locked(1, 100), begun: 110 });
+  assert.equal(again.votingRecord(CHAIN, BOB)?.last_prepare?.view, 102);
+  assert.equal(again.damage, undefined);
+});
+
+test('a key is unlocked where there is no journal of votes', () => {
+  const path = join(folder, 'blocks_only');
+  const signed = new SigningJournalFile(path);
+  signed.lock({ chain: CHAIN, key: ALICE, slot: 101, digest: 'ee'.repeat(32), id: '0a'.repeat(20) });
+  unlockKeys(path, [{ chain: CHAIN, key: ALICE }]);
+  assert.equal(signed.foreignLock(CHAIN, ALICE), undefined);
+  assert.equal(existsSync(`${path}${VOTES_SUFFIX}`), false);
+  signed.close();
 });
 
 test('a long journal shrinks to the newest record of each key and forgets none of them', () => {
