@@ -120,6 +120,7 @@ export class KeyGuard {
   take({ id, header, signer }: SeenBlock): void {
     const { keys, journal, chain, intervalSeconds } = this.#options;
     if (signer === undefined || !keys.has(signer)) return;
+    this.#noteUnlocked();
     const slot = slotNumber(header.timestamp, intervalSeconds);
     const digest = Buffer.from(headerDigest(header)).toString('hex');
     if (journal.signedDigest(chain, signer, slot) === digest) return;
@@ -132,6 +133,8 @@ export class KeyGuard {
   /** Somebody else signs with a key of this node. */
   stop(foreign: ForeignBlock): void {
     const { journal, keyPrefix, intervalSeconds, warn } = this.#options;
+    // A signature since the unlocking locks the key again.
+    this.#noteUnlocked();
     if (this.#foreign.has(foreign.key)) return;
     this.#foreign.set(foreign.key, foreign);
     warn(foreignSentence(foreign, keyPrefix, intervalSeconds), 'key_used_elsewhere', {

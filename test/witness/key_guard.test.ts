@@ -276,6 +276,17 @@ test('a key that its operator unlocks meanwhile signs again after a round of oth
   assert.deepEqual([twin.heldBack(), twin.journal.locks.length], ['foreign', 1]);
 });
 
+test('a foreign signature that comes between the unlocking and the next look locks the key again', () => {
+  const node = guarded([old], [old]);
+  const foreign = { chain: CHAIN, key: OURS, slot: START / 3 + 1, digest: 'ee'.repeat(32), id: '0a'.repeat(20) };
+  node.guard.stop(foreign);
+  node.journal.locks = [];
+  node.guard.stop({ ...foreign, slot: START / 3 + 9 });
+  assert.equal(node.journal.foreignLock(CHAIN, OURS)?.slot, START / 3 + 9);
+  node.blocks(200);
+  assert.equal(node.heldBack(), 'foreign');
+});
+
 test('a block of ours is known by its header alone, and one for the same slot with another header is foreign', () => {
   const own = block(START + 3);
   const node = guarded([old], [old]);
