@@ -190,8 +190,11 @@ export class Voting {
    * The operator declares that no vote of this node's keys is missing in the epoch that has begun. Answers the keys.
    */
   declareWhole(): readonly PublicKey[] {
+    // The operator may have unlocked a key within this slot.
+    this.#endLocked();
+    this.#beginKeys();
     const voters = this.#parts.keys.declareWhole(this.#machine.epoch);
-    for (const voter of voters) this.#machine.beginVoter(voter);
+    for (const voter of voters) this.#machine.beginVoter(voter, this.#slot);
     return voters.map(({ key }) => key);
   }
 
@@ -200,7 +203,8 @@ export class Voting {
   }
 
   #beginKeys(): void {
-    for (const voter of this.#parts.keys.begin(this.#slot, this.#peersAheadMs)) this.#machine.beginVoter(voter);
+    for (const voter of this.#parts.keys.begin(this.#slot, this.#peersAheadMs))
+      this.#machine.beginVoter(voter, this.#slot);
   }
 
   /** The block that people have named, while it is not final here. */

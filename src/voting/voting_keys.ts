@@ -49,9 +49,8 @@ export class VotingKeys {
 
   /** The keys whose journals have begun. */
   begun(): OwnVoter[] {
-    const { signer, keys } = this.#parts;
-    return [...keys].flatMap((key) => {
-      const record = this.#isLocked(key) ? undefined : signer?.votingRecord(key);
+    return [...this.#parts.keys].flatMap((key) => {
+      const record = this.#begunRecord(key);
       return record === undefined ? [] : [this.#tell(key, record)];
     });
   }
@@ -105,8 +104,9 @@ export class VotingKeys {
 
   /** By the word of the operator all journals hold the votes of this epoch. */
   declareWhole({ voters, startSlot }: Epoch): OwnVoter[] {
-    return this.begun().flatMap(({ key, record }) => {
-      if (!voters.keys.includes(key)) return [];
+    return [...this.#parts.keys].flatMap((key) => {
+      const record = voters.keys.includes(key) ? this.#begunRecord(key) : undefined;
+      if (record === undefined) return [];
       return voters.epoch === 0
         ? this.#moved(key, record.begun, true)
         : this.#moved(key, Math.max(0, startSlot - WHOLE_SLOTS), false);
@@ -118,6 +118,10 @@ export class VotingKeys {
     const first = this.#unused.has(key) ? this.#signedFirstSlot(key) : undefined;
     if (first !== undefined) return this.#moved(key, first, true);
     return this.#isClockUnconfirmed ? [] : this.#moved(key, slot, false);
+  }
+
+  #begunRecord(key: PublicKey): VotingRecord | undefined {
+    return this.#isLocked(key) ? undefined : this.#parts.signer?.votingRecord(key);
   }
 
   /** Says whether somebody else was seen to sign with the key, and its operator has not unlocked it. */

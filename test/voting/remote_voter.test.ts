@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { voteDigest, type VoteSubject } from '../../src/blocks/finality/vote.ts';
+import { signWithSecret } from '../../src/blocks/sign_transaction.ts';
 import { encodeVerifiedBlocks } from '../../src/blocks/verified_blocks.ts';
 import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { Writer } from '../../src/node/threads/writer/writer.ts';
@@ -168,6 +170,41 @@ test('a foreign block ends the journal of votes at the signer process, which beg
   assert.equal(await isWhole(node), false);
   await passUntil(clock, node, 'another final block', async () => finalNumber(node) > final);
   assert.equal(local.voting(chainId)?.votingRecord(KEY)?.signed_first_block, false);
+  await node.client.stop();
+  await server.close();
+});
+
+test('of a key that the signer has begun anew, votes from before the unlocking lock nothing, whatever its operator declares', async () => {
+  const clock = clockInSlot();
+  const { local, server } = await listening('again', clock);
+  const node = await started('again', clock, new MemoryStore());
+  await passUntil(clock, node, 'an epoch that a certificate has begun', async () => finalNumber(node) > 4);
+  const { chain } = node.writer;
+  const other = openChain(parameters);
+  for (let number = 1; number <= chain.head.number; number++)
+    other.push(verifyBlock(chainId, chain.block(number) ?? assert.fail()));
+  await node.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks([produce(other, 2)]) });
+  await waitUntil('the end', () => local.voting(chainId)?.votingRecord(KEY) === undefined || undefined);
+  const voters = chain.voted.votersOf(Math.trunc((chain.head.number - 1) / 4)) ?? assert.fail('no voters');
+  clock.pass(3 * 3000);
+  unlockKeys(join(folder, 'again.signed'), [{ chain: chainId, key: KEY }]);
+  await waitUntil('the beginning', async () => {
+    clock.pass(1000);
+    await pause(ANSWER_MS);
+    return local.voting(chainId)?.votingRecord(KEY) && true;
+  });
+  await pause(ANSWER_MS);
+  assert.deepEqual(await node.client.ask({ kind: 'declare_votes_whole' }), [KEY]);
+  const view = Math.trunc(clock.nowMs() / 3000) - 1;
+  const subject: VoteSubject = {
+    ...{ epoch: voters.epoch, voters: voters.digest, view, kind: 'prepare' },
+    ...chain.voted.statedAt(chain.head.number),
+  };
+  const signature = signWithSecret(voteDigest(chainId, subject), testSecret('initminer')) ?? assert.fail();
+  node.client.tellVotes({ kind: 'heard_votes', votes: [{ subject, voter: 0, signature }], certificates: [] });
+  assert.equal((await node.client.ask({ kind: 'voting' }))?.own[0]?.isStopped, false);
+  assert.equal(await isWhole(node), false, 'that vote is in no journal of this machine');
+  assert.equal(node.writer.chain.head.number, chain.head.number);
   await node.client.stop();
   await server.close();
 });

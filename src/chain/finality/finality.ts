@@ -100,8 +100,8 @@ export class Finality {
   }
 
   /** Takes in a key whose journal has begun, or another beginning, with which a stopped key votes again. */
-  beginVoter(voter: OwnVoter): void {
-    this.#own.begin(voter);
+  beginVoter(voter: OwnVoter, slot: number): void {
+    this.#own.begin(voter, slot);
   }
 
   /** Somebody else signs with a key of this node: it votes no more until its journal begins anew. */

@@ -41,30 +41,28 @@ interface Voting {
 
 /** The keys with which this node votes: each that is configured and belongs to an epoch's voters. */
 export class OwnVoters {
-  readonly #voters: Voting[];
-  readonly #started: number;
+  readonly #voters: Voting[] = [];
 
   /** `started` is the slot in which the process has started. */
   constructor(voters: readonly OwnVoter[], started: number) {
-    this.#voters = [];
-    this.#started = started;
-    for (const voter of voters) this.begin(voter);
+    for (const voter of voters) this.begin(voter, started);
   }
 
   /**
    * Takes in a key whose journal has begun, or another beginning of a key's journal, with which a stopped key votes
-   * again. Votes that the machine has ordered since stay.
+   * again. Votes that the machine has ordered since stay. `slot` is the present one: an operator's word may date the
+   * beginning back.
    */
-  begin({ key, record }: OwnVoter): void {
+  begin({ key, record }: OwnVoter, slot: number): void {
     const voting = this.#voters.find((each) => each.key === key);
     const { begun, signed_first_block } = record;
     if (voting === undefined)
-      return void this.#voters.push({ key, record, prepared: undefined, isStopped: false, since: this.#started });
+      return void this.#voters.push({ key, record, prepared: undefined, isStopped: false, since: slot });
     voting.record = { ...voting.record, begun, signed_first_block };
     if (!voting.isStopped) return;
     voting.isStopped = false;
     voting.prepared = undefined;
-    voting.since = begun;
+    voting.since = slot;
   }
 
   /** Somebody else signs with the key: it votes no more until its journal begins anew. */
