@@ -95,9 +95,10 @@ export class VotingStanding {
   }
 
   get #journals(): JournalDescription[] {
-    return this.#machine.ownVoters.map(({ key, record: { begun, signed_first_block: isAsOldAsChain } }) => ({
+    const begun = this.#machine.ownVoters.filter(({ isStopped }) => !isStopped);
+    return begun.map(({ key, record }) => ({
       key,
-      wholeFrom: isAsOldAsChain ? 0 : this.#slotTime(begun + VIEWS_UNCERTAIN),
+      wholeFrom: record.signed_first_block ? 0 : this.#slotTime(record.begun + VIEWS_UNCERTAIN),
     }));
   }
 
@@ -111,7 +112,7 @@ export class VotingStanding {
       lockBlock: record.lock === undefined ? 0 : getBlockNumber(record.lock.subject.block),
       isWhole: isWhole(record, epoch),
       isStopped,
-      isReplaced: this.#parts.keys.isReplaced(key),
+      isReplaced: !isStopped && this.#parts.keys.isReplaced(key),
     }));
   }
 

@@ -553,25 +553,48 @@ for (const way of ['at once', 'at the next start'])
     await again.client.stop();
   });
 
-test('a key that is locked when a node starts has no vote, also where it signs no blocks any more', async () => {
+test('a key that is locked has no vote, also after a start, and where it signs no blocks any more', async () => {
   const of = testParameters({
     ...{ finality: true, max_witnesses: 40, max_voted_witnesses: 40 },
     ...{ initial_witness_req_vesting_balance: 0, final_witness_req_vesting_balance: 0 },
   });
   const [clock, store] = [clockAtStart(), new MemoryStore()];
   const keys = ['initminer', 'alice'];
-  const node = started(clock, store, makeSigner('locked', keys), undefined, { of });
+  const signer = makeSigner('locked', keys);
+  const node = started(clock, store, signer, undefined, { of });
   clock.pass(4 * 3000);
   replaceKey(node, of, 'alice');
   clock.pass(4 * 3000);
+  assert.match(node.warnings.at(-1)?.join() ?? '', /was replaced on the chain .* leave its secret/);
   const final = finalNumber(node);
-  await node.client.stop();
-  const signer = makeSigner('locked', keys);
   const id = node.writer.chain.voted.head.id;
   signer.journal?.lock({ chain: of.chainId, key: testKey('initminer'), slot: 1, digest: '00'.repeat(32), id });
-  const again = started(clock, store, signer, undefined, { of });
+  clock.pass(3000);
+  const { own = [], journals } = (await node.client.ask({ kind: 'voting' })) ?? {};
+  assert.deepEqual([own[0]?.isStopped, own[0]?.isReplaced], [true, false]);
+  assert.deepEqual(
+    journals?.map(({ key }) => key),
+    [testKey('alice')],
+  );
+  assert.deepEqual(node.warnings.at(-1), [], 'its secret is of no use to this machine');
+  await node.client.stop();
+  const again = started(clock, store, makeSigner('locked', keys), undefined, { of });
   clock.pass(4 * 3000);
   assert.ok(again.writer.chain.head.number > final);
   assert.equal(finalNumber(again), final);
   await again.client.stop();
+});
+
+test('the word of an operator counts at once when the key was unlocked', async () => {
+  const name = 'declared at once';
+  const [clock, store] = [clockAtStart(), new MemoryStore()];
+  const node = started(clock, store, makeSigner(name));
+  clock.pass(6 * 3000);
+  await takeForeignBlock(node);
+  clock.pass(2 * 3000);
+  unlockKeys(join(folder, name), [{ chain: parameters.chainId, key: testKey('initminer') }]);
+  assert.deepEqual(await node.client.ask({ kind: 'declare_votes_whole' }), [testKey('initminer')]);
+  const [own] = (await node.client.ask({ kind: 'voting' }))?.own ?? [];
+  assert.deepEqual([own?.isStopped, own?.isWhole], [false, true]);
+  await node.client.stop();
 });

@@ -24,7 +24,9 @@ export function finalityResetCommand(): Command {
         if (!isSure) throw new Fault('configuration', 'nothing was done: agree at the terminal, or with --yes');
         const { keys } = await orderProducer(flags, () => client.call('witness_node_api.reset_finality', {}));
         process.stdout.write(
-          keys.length === 0 ? 'no key of this node votes in this epoch\n' : `votes again with ${keys.join(', ')}\n`,
+          keys.length === 0
+            ? 'nothing was done: no key of this node can vote in this epoch\n'
+            : `votes again with ${keys.join(', ')}\n`,
         );
       });
     });

@@ -90,7 +90,6 @@ function votingFacts({ voting, chain }: WitnessReport): (readonly [string, strin
   if (voting === undefined) return [];
   const { epoch, final_block_num: final, voters, quorum, votes, own, lacking, evidence } = voting;
   const missing = votes.filter(({ is_missing: isMissing }) => isMissing);
-  const key = own.find((each) => each.key === chain.signing_key);
   const cast = votes.find((each) => each.key === chain.signing_key);
   return [
     [
@@ -115,7 +114,7 @@ function votingFacts({ voting, chain }: WitnessReport): (readonly [string, strin
           `the secret of ${each}, with which this machine has voted: add it again until epoch ${epoch + 1} begins`,
         ] as const,
     ),
-    ['vote', key === undefined ? 'its key does not vote in this epoch' : voteText(key)],
+    ['vote', voteText(voting, chain.signing_key)],
     ...(cast === undefined
       ? []
       : [['voted', `in ${cast.cast} slots since the node has started, and missed ${cast.missed}`] as const]),
@@ -141,7 +140,16 @@ function voterText({ key, witness }: Voting['votes'][number]): string {
   return witness === '' ? key : `${witness} (${key})`;
 }
 
-function voteText({ is_stopped, is_whole, lock_block_num: lock }: Voting['own'][number]): string {
+/** Says how this node votes with a key. */
+export function voteText({ own, votes }: Pick<Voting, 'own' | 'votes'>, key: string): string {
+  const voter = own.find((each) => each.key === key);
+  if (voter !== undefined) return ownVoteText(voter);
+  return votes.some((each) => each.key === key)
+    ? 'not by this node: it has other keys, or the journal of votes has not begun; see /health'
+    : 'its key does not vote in this epoch';
+}
+
+function ownVoteText({ is_stopped, is_whole, lock_block_num: lock }: Voting['own'][number]): string {
   if (is_stopped) return 'stopped: another machine signs with this key';
   if (!is_whole) return 'waits: votes of this epoch may be missing from its journal; see pharos witness finality-reset';
   return lock === 0 ? 'votes' : `votes, locked on block ${lock}`;
