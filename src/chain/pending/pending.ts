@@ -29,10 +29,8 @@ const refuse = refusals({
     text: 'the transaction expires at {expiration}, before the block of {block_time} could have it; sign it again with a later expiration',
     lineageCode: 4_030_100,
   },
-  head_stands: {
-    text: 'the transaction expires at {expiration}, and the newest block of this node is of {head_time} and has none behind it: no block to come takes the transaction, and one that this node lacks may have it; ask another node for it before you send anything in its place',
-    lineageCode: 4_030_100,
-  },
+  head_stands:
+    'the transaction expires at {expiration}, and the newest block of this node is of {head_time} and has none behind it: no block to come takes the transaction, and one that this node lacks may have it; ask another node for it before you send anything in its place',
   depends_on_waiting:
     'accepted transactions of {waiting_accounts} wait for a block, and this one may depend on them; send it again when they are in one; without them: {refusal}',
   head_reverted:

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { catchRefusal } from '../../../src/base/refusal.ts';
 import type { VerifiedTransaction } from '../../../src/blocks/transaction.ts';
 import { checkBatch } from '../../../src/node/threads/writer/accept_batch.ts';
 import { directPorts } from '../../../src/system/direct_ports.ts';
@@ -72,6 +73,8 @@ test('while the head stands, a transaction is refused that expires before any bl
   const batch = encodeVerifiedBatch([{ ticket: 0, verified: doomed }]);
   const earliest = node.chain.head.time + node.stoodSeconds - INTERVAL;
   assert.equal(checkBatch(node.chain, batch, earliest).value?.refusal?.code, 'head_stands', 'a check says the same');
+  const refusal = catchRefusal(() => void node.chain.accept(doomed, false, earliest));
+  assert.deepEqual([refusal?.code, refusal?.lineageCode], ['head_stands', 10], 'no error of an expired one by number');
   assert.equal(checkBatch(node.chain, batch).value?.refusal, undefined);
   assert.equal(await node.sent(doomed, true), undefined, 'a peer may have sent it on its way');
   assert.equal(await node.sent(node.payment(-INTERVAL)), undefined, 'a block of the slot before may be under way');
