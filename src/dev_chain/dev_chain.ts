@@ -56,6 +56,8 @@ export type SendingMethod = NonNullable<Params<'debug_api.refuse_broadcasts'>['m
 export type DevHead = Result<'debug_api.produce_blocks'>;
 
 const PROFILE = 'default';
+/** The largest amount there is: the node that names the fees is this program's own. */
+const ANY_FEES = { maxFee: '9223372036854.775807' };
 
 /**
  * Starts a development chain in this process: no thread, no file, a port of its own. Fault `port_in_use` or
@@ -208,7 +210,7 @@ export class DevChain {
     operations: GivenOperations<N>,
     keys: readonly string[],
   ): ReturnType<Client['send']> {
-    return await this.client.send(operations, keys);
+    return await this.client.send(operations, keys, undefined, ANY_FEES);
   }
 
   /**
@@ -218,7 +220,7 @@ export class DevChain {
   async sendUnsigned<const N extends readonly OperationName[]>(
     operations: GivenOperations<N>,
   ): Promise<{ readonly transaction_id: string }> {
-    const { operations: op_vec } = await this.client.build(operations);
+    const { operations: op_vec } = await this.client.build(operations, undefined, ANY_FEES);
     return await this.client.call('debug_api.send_unsigned', { op_vec, wait: false });
   }
 

@@ -44,6 +44,15 @@ test('a chain of this process takes transactions, and makes a block with each', 
   );
 });
 
+test('its own node may name any fees: those of many operations at once, too', async () => {
+  await using chain = await devChain();
+  const many = Array.from({ length: 120 }, (_, index) => payment('alice', String(index)));
+  await chain.sendUnsigned(many);
+  const { block_num: block } = await chain.send(many, [chain.account('alice').key]);
+  assert.equal(block, 2);
+  assert.equal(await fetchBalance(chain, 'bob'), RICH + 240_000_000n);
+});
+
 test('it goes ahead in time, and back to a snapshot however many blocks ago', async () => {
   await using chain = await devChain();
   await chain.sendUnsigned([['transfer_to_vesting', { from: 'carol', to: '', amount: '54.000000 COIN' }]]);
