@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { voteText } from '../../src/cli/witness/status.ts';
+import { otherKeyTexts, voteText } from '../../src/cli/witness/status.ts';
 
 type Told = Parameters<typeof voteText>[0];
 
@@ -18,4 +18,13 @@ test('of a witness it is said how its key votes, and no voter is said to have no
   assert.match(says({ own: [{ ...own, is_whole: false }] }), /^waits: /);
   assert.match(says({}), /^not by this node: .*the journal of votes has not begun/);
   assert.equal(says({ votes: [] }), 'its key does not vote in this epoch');
+});
+
+test('of a replaced key the node says that it votes on, and of one that another machine uses that it does not', () => {
+  const says = (more: Partial<typeof own>, signingKey = 'PHR2'): string =>
+    otherKeyTexts({ own: [{ ...own, ...more }], epoch: 3 }, signingKey).join();
+  assert.match(says({ is_replaced: true }), /^with PHR1, .* keep its secret beside the new one until epoch 4 begins$/);
+  assert.match(says({ is_stopped: true }), /^none with PHR1: another machine signs with it; .*pharos witness unlock$/);
+  assert.equal(says({ is_stopped: true }, 'PHR1'), '', 'that is said of its vote');
+  assert.equal(says({}), '');
 });

@@ -88,7 +88,7 @@ function standbyFacts({ standby: { standingBy, standbys }, own, now }: WitnessRe
 /** Describes finality, and the votes of the witness's key. */
 function votingFacts({ voting, chain }: WitnessReport): (readonly [string, string])[] {
   if (voting === undefined) return [];
-  const { epoch, final_block_num: final, voters, quorum, votes, own, lacking, evidence } = voting;
+  const { epoch, final_block_num: final, voters, quorum, votes, lacking, evidence } = voting;
   const missing = votes.filter(({ is_missing: isMissing }) => isMissing);
   const cast = votes.find((each) => each.key === chain.signing_key);
   return [
@@ -98,15 +98,7 @@ function votingFacts({ voting, chain }: WitnessReport): (readonly [string, strin
     ],
     ['certificate', certificateText(voting)],
     ...(missing.length === 0 ? [] : [['no votes', missing.map(voterText).join(', ')] as const]),
-    ...own
-      .filter(({ is_replaced: isReplaced }) => isReplaced)
-      .map(
-        (each) =>
-          [
-            'votes',
-            `with ${each.key}, which was replaced on the chain: keep its secret beside the new one until epoch ${epoch + 1} begins`,
-          ] as const,
-      ),
+    ...otherKeyTexts(voting, chain.signing_key).map((text) => ['votes', text] as const),
     ...lacking.map(
       (each) =>
         [
@@ -138,6 +130,19 @@ function certificateText({
 
 function voterText({ key, witness }: Voting['votes'][number]): string {
   return witness === '' ? key : `${witness} (${key})`;
+}
+
+/** Names the keys of this node that have a vote besides the present signing key, and what they need. */
+export function otherKeyTexts({ own, epoch }: Pick<Voting, 'own' | 'epoch'>, signingKey: string): string[] {
+  return own.flatMap(({ key, is_replaced: isReplaced, is_stopped: isStopped }) => {
+    if (isReplaced)
+      return [
+        `with ${key}, which was replaced on the chain: keep its secret beside the new one until epoch ${epoch + 1} begins`,
+      ];
+    return isStopped && key !== signingKey
+      ? [`none with ${key}: another machine signs with it; stop that machine, then pharos witness unlock`]
+      : [];
+  });
 }
 
 /** Says how this node votes with a key. */
