@@ -187,6 +187,7 @@ export const registers = [
       'src/rpc/network_node_api/network_refusals.ts': 'what the network may refuse',
       'src/rpc/witness_node_api/require_production.ts': 'what all of them ask',
       'src/rpc/debug_api/debug_refusals.ts': 'why the chain could not be moved so',
+      'src/rpc/snapshot_api/snapshot_refusals.ts': 'why no snapshot is written',
     },
   },
   { folder: 'src/wire/messages', notEntries: {} },

@@ -99,6 +99,8 @@ class Changes {
   readonly #of: Counted;
   readonly #escrows = new Map<string, KnownEscrow>();
   readonly #found: Change[] = [];
+  /** Of escrows whose ids others have taken since. */
+  readonly #refunds: Change[] = [];
 
   constructor(of: Counted, entries: readonly MoneyEntry[]) {
     this.#of = of;
@@ -107,34 +109,38 @@ class Changes {
 
   /** Ascending. Escrows that were not agreed to by their deadline have gone back, which no entry tells. */
   until(now: string): readonly Change[] {
-    const lapsed = [...this.#escrows.values()].filter(
-      ({ from, deadline, approved }) =>
-        from === this.#of.account && approved.size < PARTIES && toSeconds(deadline) <= toSeconds(now),
-    );
-    const refunds = lapsed.map(({ held, fee, deadline }) => {
-      return { seconds: toSeconds(deadline), block: undefined, kind: 'escrow_transfer', millionths: held + fee };
-    });
-    return [...this.#found, ...refunds].toSorted((a, b) => a.seconds - b.seconds);
+    const open = [...this.#escrows.values()].filter(({ deadline }) => toSeconds(deadline) <= toSeconds(now));
+    // An entry of the same second is of the block behind the deadline's.
+    const refunds = [...this.#refunds, ...open.flatMap((escrow) => this.#refund(escrow))];
+    return [...refunds, ...this.#found].toSorted((a, b) => a.seconds - b.seconds);
+  }
+
+  /** What an escrow that not all have agreed to brings its sender at the deadline. */
+  #refund({ from, held, fee, deadline, approved }: KnownEscrow): readonly Change[] {
+    if (from !== this.#of.account || approved.size >= PARTIES) return [];
+    return [{ seconds: toSeconds(deadline), block: undefined, kind: 'escrow_transfer', millionths: held + fee }];
   }
 
   #take(entry: MoneyEntry): void {
     const { account, isFree } = this.#of;
     if (account === BURNING_ACCOUNT && !isFree) return;
     const fee = this.#feeChange(entry);
-    const moved = this.#moved(entry.op);
+    const moved = this.#moved(entry.op, entry.fee_payer);
     const millionths = fee === undefined || moved === undefined ? undefined : fee + moved;
     this.#found.push({ seconds: toSeconds(entry.timestamp), block: entry.block, kind: entry.op[0], millionths });
   }
 
   /** A fee in another symbol was paid at a price of its time. */
-  #feeChange({ op: [, body], fee_payer: payer }: MoneyEntry): bigint | undefined {
+  #feeChange({ op: [kind, body], fee_payer }: MoneyEntry): bigint | undefined {
     const { account, coin, isFree } = this.#of;
+    // No sponsor pays for an account, also where the entry names one.
+    const payer = kind === 'account_create' ? body.creator : fee_payer;
     if (isFree || payer !== account || !('fee' in body)) return 0n;
     const fee = parseAmount(body.fee).millionths;
     return body.fee.endsWith(` ${coin}`) || fee === 0n ? -fee : undefined;
   }
 
-  #moved([kind, body]: Operation): bigint | undefined {
+  #moved([kind, body]: Operation, payer: string): bigint | undefined {
     const { account, coin, isFree } = this.#of;
     const to = (name: string, amount: string): bigint => (name === account ? parseAmount(amount).millionths : 0n);
     switch (kind) {
@@ -150,7 +156,7 @@ class Changes {
         return to(body.to_account, body.withdrawn);
       case 'account_create':
         // The part of the payment that the new account gets follows from votes of that time.
-        return body.creator === account && !isFree ? 0n : undefined;
+        return (body.creator === account || payer === account) && !isFree ? 0n : undefined;
       case 'escrow_transfer':
         return this.#open(body);
       case 'escrow_approve':
@@ -170,7 +176,11 @@ class Changes {
     ratification_deadline: deadline,
   }: Body<'escrow_transfer'>): bigint {
     const [held, offered] = [parseAmount(amount).millionths, parseAmount(fee).millionths];
-    this.#escrows.set(`${from}/${id}`, { from, held, fee: offered, deadline, approved: new Set() });
+    const key = `${from}/${id}`;
+    // The id is free again, so the escrow that had it is over.
+    const before = this.#escrows.get(key);
+    if (before !== undefined) this.#refunds.push(...this.#refund(before));
+    this.#escrows.set(key, { from, held, fee: offered, deadline, approved: new Set() });
     return from === this.#of.account ? -(held + offered) : 0n;
   }
 

@@ -14,6 +14,14 @@ export const pendingFlag = Type.Optional(
   Type.Boolean({ description: 'with all accepted transactions applied; otherwise as of the last block' }),
 );
 
+/** The same for whole records. An account may have many votes and sponsored accounts, and only blocks list them. */
+export const pendingRecordFlag = Type.Optional(
+  Type.Boolean({
+    description:
+      'with all accepted transactions applied, but witness_votes and sponsored_accounts as of the last block; otherwise all as of the last block',
+  }),
+);
+
 /** The maximum age of the head block, in seconds, at which a transaction is accepted; negative for any. */
 export const anyBlockAge = Type.Integer({
   default: -1,

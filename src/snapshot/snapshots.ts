@@ -3,18 +3,13 @@ import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
-import { refusals } from '../base/refusal.ts';
 import type { SnapshotDescription, SnapshotOperations } from '../rpc/services.ts';
+import { refuseSnapshot } from '../rpc/snapshot_api/snapshot_refusals.ts';
 import { removeUnfinished } from '../data_folder/database_files.ts';
 import { explain } from '../system/exit_codes.ts';
 import type { ChainFollower, ChainGap, ChainUpdate } from '../feed/chain_feed.ts';
 import { onDisk } from '../system/system_error.ts';
 import type { SnapshotSettings } from '../settings/snapshot_settings.ts';
-
-const refuse = refusals({
-  snapshot_under_way: 'a snapshot is being written already: ask again when it is done',
-  snapshot_without_genesis: 'this chain has no genesis file but a key alone, and a snapshot has the genesis in it',
-});
 
 /** One that is being written, elsewhere. */
 export interface SnapshotUnderWay {
@@ -84,8 +79,8 @@ export class Snapshots implements ChainFollower, SnapshotOperations {
   async #write(): Promise<SnapshotDescription> {
     const { settings, start, log } = this.#parts;
     const { folder } = settings;
-    if (start === undefined) return refuse.snapshot_without_genesis();
-    if (this.#underWay !== undefined) return refuse.snapshot_under_way();
+    if (start === undefined) return refuseSnapshot.snapshot_without_genesis();
+    if (this.#underWay !== undefined) return refuseSnapshot.snapshot_under_way();
     assert(!this.#isStopped, 'a node that stops begins no snapshot');
     onDisk(`cannot make ${folder}`, () => mkdirSync(folder, { recursive: true }));
     const underWay = start(folder);

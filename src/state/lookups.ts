@@ -6,15 +6,16 @@ import { accounts, type Account } from './tables/account.ts';
 
 /** Refusals for missing rows, worded by table; an authority is missing if its account is. */
 const noAccount = missing('no account is named {key}');
+const noWitness = missing('{key} is no witness');
 const noApplicationWithId = missing('no application has the id {key}');
 const noRow: ReadonlyMap<string, Refuse> = new Map([
-  ['account', noAccount],
-  ['account_authority', noAccount],
-  ['account_fee_sponsor', missing('nobody pays the fees of {key}')],
-  ['application', missing('no application is named {key}')],
-  ['application_buying', missing('there is no buying {key} (buyer/app_id)')],
-  ['escrow', missing('there is no escrow {key} (from/escrow_id)')],
-  ['witness', missing('{key} is no witness')],
+  ['account', noAccount.unknown_key],
+  ['account_authority', noAccount.unknown_key],
+  ['account_fee_sponsor', missing('nobody pays the fees of {key}').unknown_key],
+  ['application', missing('no application is named {key}').unknown_key],
+  ['application_buying', missing('there is no buying {key} (buyer/app_id)').unknown_key],
+  ['escrow', missing('there is no escrow {key} (from/escrow_id)').unknown_key],
+  ['witness', noWitness.unknown_key],
 ]);
 
 /** Refusals for rows that already exist. */
@@ -24,8 +25,12 @@ const taken = {
   escrow: duplicate('there is an escrow {key} (from/escrow_id) already; choose another escrow_id'),
 } as const;
 
-function missing(text: string): Refuse {
-  return refusals({ unknown_key: { text, lineage: 'unknown key', lineageCode: 13 } }).unknown_key;
+/** The refusals of reads that look up accounts, and of those that look up a witness. */
+export const unknownAccountRefusals = noAccount.texts;
+export const unknownWitnessRefusals = noWitness.texts;
+
+function missing(text: string) {
+  return refusals({ unknown_key: { text, lineage: 'unknown key', lineageCode: 13 } });
 }
 
 function duplicate(text: string): Refuse {
@@ -33,7 +38,7 @@ function duplicate(text: string): Refuse {
   return refusals({ uniqueness: { text, lineage, lineageCode: 13 } }).uniqueness;
 }
 
-const noSuchRow = missing('there is no {table} {key}');
+const noSuchRow = missing('there is no {table} {key}').unknown_key;
 
 /** The row that an operation requires; refused as `unknown_key` if it is missing. */
 export function requireRow<Key, Row>(rows: RowReader, table: Table<Key, Row>, key: Key, named: string): Row {
@@ -52,7 +57,7 @@ function refuseUnknown(table: string, key: string): never {
 
 /** Refuses an unknown application id. */
 export function refuseUnknownApplication(id: bigint): never {
-  return noApplicationWithId({ table: 'application', key: String(id) });
+  return noApplicationWithId.unknown_key({ table: 'application', key: String(id) });
 }
 
 /** Refuses a row whose key already exists. */

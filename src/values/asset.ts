@@ -102,6 +102,10 @@ const refuse = refusals({
   asset_symbols_differ: 'amounts of different symbols cannot be added: {left} and {right}',
 });
 
+const { integer_overflow } = refuse.texts;
+/** The refusals of an amount above 0 that is computed. */
+export const overflowRefusals = { integer_overflow };
+
 /** The same amount if it fits a signed 64-bit integer; refused otherwise, as by the lineage's checked integers. */
 export function checkedInt64(value: bigint): bigint {
   if (value > INT64_MAX) refuse.integer_overflow({ value, most: INT64_MAX });

@@ -11,8 +11,8 @@ export interface AnswerParts {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> };
 }
 
-/** The lineage's code for what a method itself refuses: each such refusal must be declared. */
-const REFUSED_BY_METHOD = -32003;
+/** The lineage's codes for what a method itself refuses, or the chain: each such refusal must be declared. */
+const REFUSED = new Set([-32003, -32000]);
 
 interface Described {
   readonly check: (result: unknown) => string;
@@ -55,7 +55,7 @@ export class DeclaredAnswers {
       );
       return;
     }
-    if (error.code !== REFUSED_BY_METHOD || described.refusesForOperations) return;
+    if (!REFUSED.has(error.code) || described.refusesForOperations) return;
     const name = String(error.data?.['name']);
     assert.ok(described.refusals.has(name) || this.#common.has(name), `${method} does not declare its refusal ${name}`);
   }

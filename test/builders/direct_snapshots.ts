@@ -15,7 +15,11 @@ process.once('exit', () => rmSync(all, { recursive: true, force: true }));
 let count = 0;
 
 /** The snapshots of a chain in this thread's store; they are gone when the process ends. */
-export function directSnapshots(store: KeyValueStore, parameters: ChainParameters): Snapshots {
+export function directSnapshots(
+  store: KeyValueStore,
+  parameters: ChainParameters,
+  { lacksGenesis = false } = {},
+): Snapshots {
   const folder = join(all, String(count++));
   const write = async (): Promise<SnapshotDescription> => {
     const path = join(folder, snapshotName(0));
@@ -29,5 +33,6 @@ export function directSnapshots(store: KeyValueStore, parameters: ChainParameter
     return { path, block_number, block_id, state_hash, rows, bytes, sha256: await fileSum(path) };
   };
   const settings = { folder, everyBlocks: undefined, kept: undefined };
-  return new Snapshots({ settings, log: silentLog, start: () => ({ done: write(), stop: () => undefined }) });
+  const start = lacksGenesis ? undefined : () => ({ done: write(), stop: () => undefined });
+  return new Snapshots({ settings, log: silentLog, start });
 }

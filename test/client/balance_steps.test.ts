@@ -97,6 +97,32 @@ test('an escrow that both agreed to is spent, one that was turned down or forgot
   assert.equal(opening('10.500000 COIN', agreed, carol), '10.000000 COIN', 'the agent is paid once both agreed');
 });
 
+test('what comes back at a deadline is there for an entry of the same second, which is of a later block', () => {
+  const spent = entries(opened('2026-11-02T12:01:00'), [
+    'transfer',
+    { fee, from: 'alice', to: 'bob', amount: '5.000000 COIN', memo: '' },
+  ]);
+  const { steps } = countBack('0.500000 COIN', spent, alice, '2026-11-02T13:00:00');
+  assert.deepEqual(
+    steps.map(({ millionths }) => millionths),
+    [5_520_000n, 10_000n, 5_510_000n, 500_000n, 500_000n],
+  );
+});
+
+test('an escrow has come back when another one has its id', () => {
+  const again = entries(opened('2026-11-02T12:01:00'), opened('2026-11-02T12:30:00'), approved('bob'));
+  assert.equal(opening('99.970000 COIN', again), '100.000000 COIN');
+});
+
+test('the creator pays for an account, whoever pays its fees', () => {
+  const authority = { weight_threshold: 1, account_auths: [], key_auths: [] };
+  const of = { owner: authority, active: authority, memo_key: '', json_metadata: '' };
+  const given = entries(['account_create', { fee: '0.050000 COIN', creator: 'alice', name_seed: 'dave', ...of }]);
+  const sponsored = given.map(({ block, timestamp, op }) => ({ block, timestamp, op, fee_payer: 'bob' }));
+  assert.equal(opening('99.950000 COIN', sponsored), '100.000000 COIN');
+  assert.equal(opening('7.000000 COIN', sponsored, { ...alice, account: 'bob' }), '7.000000 COIN');
+});
+
 test('the course begins behind an operation that does not tell how much it moved', () => {
   const given = entries(approved('bob', false), [
     'transfer',

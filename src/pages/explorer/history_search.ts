@@ -1,6 +1,7 @@
 import type { BlockTimes } from '../../client/block_times.ts';
 import { NodeRefusal, type Client, type Result } from '../../client/index.ts';
-import { isAfter, isBefore, matchesFilter, type HistoryFilter } from './history_filter.ts';
+import { unlessRefused } from './unless_refused.ts';
+import { isAfter, isBefore, matchesFilter, NO_FILTER, type HistoryFilter } from './history_filter.ts';
 
 /** An entry of a history with its number. */
 export type NumberedEntry = Result<'account_history_api.get_account_history'>['history'][number];
@@ -15,6 +16,16 @@ export interface FoundEntries {
   readonly since: string | undefined;
   /** The number of the entry to go on with; undefined at the end. */
   readonly next: number | undefined;
+  /** True if there are older entries that the node no longer keeps. */
+  readonly isCut: boolean;
+}
+
+/** The newest entries of a history. */
+export interface NewestEntries extends Pick<FoundEntries, 'isCut'> {
+  /** Oldest first. */
+  readonly entries: readonly NumberedEntry[];
+  /** True if the node has older ones. */
+  readonly hasOlder: boolean;
 }
 
 /** The entry that a search begins with, −1 for the newest, and the times of blocks. */
@@ -31,6 +42,8 @@ const MOST_CALLS = 4;
 /** With a kind, a call searches up to a thousand entries; a page that has searched as many makes no other. */
 const ENOUGH_SEARCHED = 500;
 const NEWEST = -1;
+/** What the node refuses entries for that it no longer keeps. */
+const PRUNED = 'pruned';
 
 /**
  * Looks through the history from an entry down. The node selects by kind; amounts, partners and days
@@ -44,12 +57,20 @@ export async function searchHistory(
 ): Promise<FoundEntries> {
   const days = new Days(client, filter, times);
   const first = start === NEWEST ? await firstWithin(client, account, days) : start;
-  if (first === undefined) return { entries: [], searched: undefined, since: undefined, next: undefined };
+  if (first === undefined) return { entries: [], searched: undefined, since: undefined, next: undefined, isCut: false };
   let next: number | undefined = first;
+  let end = 0;
+  let isCut = false;
   const entries: NumberedEntry[] = [];
   for (let calls = 0; next !== undefined && calls < MOST_CALLS && entries.length < PAGE; calls++) {
     if (first - next >= ENOUGH_SEARCHED) break;
-    const page = await readPage(client, account, filter, next);
+    const from: number = next;
+    const read = async (): Promise<Page> => await readPage(client, account, filter, from);
+    const page = calls === 0 ? await read() : await unlessRefused(read, PRUNED);
+    if (page === undefined) {
+      [isCut, end, next] = [true, from + 1, undefined];
+      break;
+    }
     const inTime = await days.select(page.entries);
     entries.push(...inTime.entries.filter(([, entry]) => matchesFilter(filter, entry)));
     next = inTime.isOver ? undefined : page.next;
@@ -58,7 +79,28 @@ export async function searchHistory(
   if (entries.length > PAGE) next = (shown.at(-1)?.[0] ?? 0) - 1;
   const last = next === undefined ? undefined : await entryAt(client, account, next + 1);
   const since = last && (await times.find(client, last[1]));
-  return { entries: shown, searched: [first, next === undefined ? 0 : next + 1], since, next };
+  return { entries: shown, searched: [first, next === undefined ? end : next + 1], since, next, isCut };
+}
+
+/** The newest entries, some more than are wanted, `atOnce` in a call. */
+export async function newestEntries(
+  client: Client,
+  account: string,
+  { wanted, atOnce }: { readonly wanted: number; readonly atOnce: number },
+): Promise<NewestEntries> {
+  const pages: (readonly NumberedEntry[])[] = [];
+  let count = 0;
+  let next: number | undefined = NEWEST;
+  while (next !== undefined && count < wanted) {
+    const start: number = next;
+    const read = async (): Promise<Page> => await readPage(client, account, NO_FILTER, start, atOnce);
+    const page = start === NEWEST ? await read() : await unlessRefused(read, PRUNED);
+    if (page === undefined) return { entries: pages.toReversed().flat(), hasOlder: false, isCut: true };
+    pages.push(page.entries.toReversed());
+    count += page.entries.length;
+    next = page.entries.length === 0 ? undefined : page.next;
+  }
+  return { entries: pages.toReversed().flat(), hasOlder: next !== undefined, isCut: false };
 }
 
 /** The same entries with the times of their blocks. */
@@ -111,8 +153,15 @@ class Days {
 
 type Page = Pick<FoundEntries, 'entries' | 'next'>;
 
-async function readPage(client: Client, account: string, { kind }: HistoryFilter, start: number): Promise<Page> {
-  const limit = Math.min(AT_ONCE - 1, start);
+async function readPage(
+  client: Client,
+  account: string,
+  { kind }: Pick<HistoryFilter, 'kind'>,
+  start: number,
+  atOnce = AT_ONCE,
+): Promise<Page> {
+  // A page can't begin below what it asks for.
+  const limit = start === NEWEST ? atOnce - 1 : Math.min(atOnce - 1, start);
   const params = { account, start, limit, ...(kind === '' ? {} : { filter: [kind] }) };
   const { history, cursor = null } = await client.call('account_history_api.get_account_history', params);
   return { entries: history.toReversed(), next: cursor ?? undefined };

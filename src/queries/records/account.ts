@@ -182,10 +182,16 @@ function makeRows(
   return { account, authorities: present(authorities, `authorities of ${account.name}`), metadata, sponsor, owed };
 }
 
-/** The record made from the rows, with votes and sponsored accounts as of the last block. */
+/** The record made from pending rows. An account may have many votes and sponsored accounts: both are committed ones. */
+export function makePendingAccountRecord(context: RecordContext, pending: AccountRows): AccountRecord {
+  return makeAccountRecord(context, pending, context.rows.get(accounts, pending.account.name));
+}
+
+/** The record made from the rows. `committed` is the account as of the last block, which counts the lists. */
 export function makeAccountRecord(
   context: RecordContext,
   { account, authorities, metadata, sponsor, owed }: AccountRows,
+  committed = account,
 ): AccountRecord {
   const { rows, parameters, encoding } = context;
   return {
@@ -201,8 +207,8 @@ export function makeAccountRecord(
     owed_vesting_shares: protectionPercent(parameters) === 0 ? undefined : vests(parameters, owed),
     vesting_withdraw_rate: vests(parameters, account.vesting_withdraw_rate),
     ...(speaksLineage(encoding) ? originalMembers(account) : furtherMembers(context, account)),
-    witness_votes: votedWitnesses(rows, account),
-    sponsored_accounts: sponsoredAccounts(rows, account),
+    witness_votes: votedWitnesses(rows, committed),
+    sponsored_accounts: sponsoredAccounts(rows, committed),
     sponsoring_account: sponsor?.sponsor ?? '',
   };
 }

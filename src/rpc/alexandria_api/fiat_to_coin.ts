@@ -1,7 +1,7 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { assert } from '../../base/assert.ts';
 import { speaksLineage } from '../../codec/encoding_options.ts';
-import { asset, fiatAsset, type Asset } from '../../values/asset.ts';
+import { asset, fiatAsset, overflowRefusals, type Asset } from '../../values/asset.ts';
 import { convert } from '../../values/price.ts';
 import { currentFeedRefusals, refuseFeed, requireFeed } from '../../queries/feeds.ts';
 import { method, type Method } from '../method.ts';
@@ -18,7 +18,7 @@ export function fiatToCoin(names: { readonly method: string; readonly result: st
     result: Type.Object({ [names.result]: coded(asset) }),
     example: { params: { fiat: '1.000000 USD' } },
     stability: 'stable',
-    refuses: currentFeedRefusals,
+    refuses: { ...currentFeedRefusals, ...overflowRefusals },
     thread: 'read',
     handler: ({ fiat }, call) => ({ [names.result]: inCoins(call, fiat) }),
   });

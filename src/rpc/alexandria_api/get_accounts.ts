@@ -4,10 +4,15 @@ import { vector } from '../../codec/collections.ts';
 import { speaksLineage } from '../../codec/encoding_options.ts';
 import { text } from '../../codec/primitives.ts';
 import { struct } from '../../codec/struct.ts';
-import { accountRecord, makeAccountRecord, accountRecords, type AccountRecord } from '../../queries/records/account.ts';
+import {
+  accountRecord,
+  accountRecords,
+  makePendingAccountRecord,
+  type AccountRecord,
+} from '../../queries/records/account.ts';
 import { coins } from '../../state/parameters.ts';
 import { accountsOfEach, namesMeant } from './account_lookup.ts';
-import { accountText, pendingFlag } from '../members.ts';
+import { accountText, pendingRecordFlag } from '../members.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
@@ -26,7 +31,7 @@ const walletRecord = struct({
 export const getAccounts = method({
   name: 'alexandria_api.get_accounts',
   doc: 'The accounts of these names or seeds, in the order asked for; where there is none, there is no record.',
-  params: { account_names: Type.Array(accountText, { maxItems: LARGEST_PAGE }), pending: pendingFlag },
+  params: { account_names: Type.Array(accountText, { maxItems: LARGEST_PAGE }), pending: pendingRecordFlag },
   result: Type.Object({ accounts: Type.Array(coded(walletRecord)) }),
   example: { params: { account_names: ['alice', 'bob'] } },
   stability: 'stable',
@@ -51,7 +56,7 @@ export const getAccounts = method({
       const account = namesMeant(encoding, given)
         .map((name) => found.get(name))
         .find((known) => known !== undefined);
-      return account && makeWalletRecord(makeAccountRecord(call, account), call);
+      return account && makeWalletRecord(makePendingAccountRecord(call, account), call);
     };
     return { accounts: inChunks(call, account_names, (texts) => texts.map(findRecord)) };
   },

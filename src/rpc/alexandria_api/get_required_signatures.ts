@@ -11,6 +11,7 @@ import type { AccountName } from '../../values/account_name.ts';
 import type { Authority } from '../../values/authority.ts';
 import { compareKeys, NULL_KEY, publicKey, type PublicKey } from '../../values/public_key.ts';
 import { longTexts } from '../../operations/index.ts';
+import { unknownAccountRefusals } from '../../state/lookups.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
@@ -32,7 +33,13 @@ export const getRequiredSignatures = method({
   result: Type.Object({ required_signatures: Type.Array(coded(publicKey)) }),
   example: { params: { tx: sampleTransaction } },
   stability: 'stable',
-  refuses: { ...refuse.texts, ...transactionSizeRefusals, ...authorityWalkRefusals, ...longTexts },
+  refuses: {
+    ...refuse.texts,
+    ...unknownAccountRefusals,
+    ...transactionSizeRefusals,
+    ...authorityWalkRefusals,
+    ...longTexts,
+  },
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
   thread: 'writer',

@@ -1,8 +1,13 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
-import { accountRecord, makeAccountRecord, accountRecords, type AccountRecord } from '../../queries/records/account.ts';
+import {
+  accountRecord,
+  accountRecords,
+  makePendingAccountRecord,
+  type AccountRecord,
+} from '../../queries/records/account.ts';
 import { accounts as accountTable } from '../../state/tables/account.ts';
 import { accountName } from '../../values/account_name.ts';
-import { pendingFlag } from '../members.ts';
+import { pendingRecordFlag } from '../members.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
@@ -12,7 +17,7 @@ import { inChunks, pendingInChunks } from '../chunks.ts';
 export const findAccounts = method({
   name: 'database_api.find_accounts',
   doc: 'The accounts of these names, at most 1 000; where there is none, there is no record.',
-  params: { accounts: Type.Array(coded(accountName), { maxItems: LARGEST_PAGE }), pending: pendingFlag },
+  params: { accounts: Type.Array(coded(accountName), { maxItems: LARGEST_PAGE }), pending: pendingRecordFlag },
   result: Type.Object({ accounts: Type.Array(coded(accountRecord)) }),
   example: { params: { accounts: ['alice', 'bob'] } },
   stability: 'experimental',
@@ -27,7 +32,7 @@ export const findAccounts = method({
     const found = await pendingInChunks(call, names);
     const findRecord = (name: string): AccountRecord | undefined => {
       const account = found.get(name);
-      return account && makeAccountRecord(call, account);
+      return account && makePendingAccountRecord(call, account);
     };
     return { accounts: inChunks(call, names, (some) => some.map(findRecord)) };
   },

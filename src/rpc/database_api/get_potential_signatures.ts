@@ -4,6 +4,7 @@ import { authorityWalkRefusals } from '../../blocks/authority_walk.ts';
 import { speaksLineage } from '../../codec/encoding_options.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { longTexts } from '../../operations/index.ts';
+import { unknownAccountRefusals } from '../../state/lookups.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
@@ -22,7 +23,7 @@ export const getPotentialSignatures = method({
     result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] },
   },
   stability: 'experimental',
-  refuses: { ...signerRefusals, ...authorityWalkRefusals, ...longTexts },
+  refuses: { ...signerRefusals, ...unknownAccountRefusals, ...authorityWalkRefusals, ...longTexts },
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
   thread: 'verifier',

@@ -5,6 +5,7 @@ import { keysToSignRefusals, minimalSigners } from '../../blocks/keys_to_sign.ts
 import { speaksLineage } from '../../codec/encoding_options.ts';
 import { publicKey } from '../../values/public_key.ts';
 import { longTexts } from '../../operations/index.ts';
+import { unknownAccountRefusals } from '../../state/lookups.ts';
 import { method } from '../method.ts';
 import { LARGEST_PAGE } from '../../queries/paging.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
@@ -33,7 +34,13 @@ export const getRequiredSignatures = method({
     result: { keys: ['PHR7zsqi7QUAjTAdyynd6DVe8uv4K8gCTRHnAoMN9w9CA1xLCTDVv'] },
   },
   stability: 'experimental',
-  refuses: { ...signerRefusals, ...authorityWalkRefusals, ...keysToSignRefusals, ...longTexts },
+  refuses: {
+    ...signerRefusals,
+    ...unknownAccountRefusals,
+    ...authorityWalkRefusals,
+    ...keysToSignRefusals,
+    ...longTexts,
+  },
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
   thread: 'verifier',

@@ -1,7 +1,7 @@
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { i64, u128, u64 } from '../../codec/primitives.ts';
 import { witnessRecord, makeWitnessRecord } from '../../queries/records/witness.ts';
-import { requireRow } from '../../state/lookups.ts';
+import { requireRow, unknownWitnessRefusals } from '../../state/lookups.ts';
 import { witnesses } from '../../state/tables/witness.ts';
 import { accountName } from '../../values/account_name.ts';
 import { along, byNames, byPair, bySingle, listParams, listRefusals, page } from './listing.ts';
@@ -29,7 +29,7 @@ export const listWitnesses = method({
   result: Type.Object({ witnesses: Type.Array(coded(witnessRecord)) }),
   example: { params: { start: '', limit: 10, order: 'by_name' } },
   stability: 'experimental',
-  refuses: listRefusals,
+  refuses: { ...listRefusals, ...unknownWitnessRefusals },
   thread: 'read',
   handler: (list, call) => ({ witnesses: page(ways, list, call).map((some) => some.map(makeWitnessRecord)) }),
 });

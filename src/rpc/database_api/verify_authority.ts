@@ -13,6 +13,7 @@ import { transactionSizeRefusals } from '../../blocks/transaction_size.ts';
 import { packTransaction, type SignedTransaction } from '../../blocks/transaction.ts';
 import { speaksLineage } from '../../codec/encoding_options.ts';
 import { longTexts } from '../../operations/index.ts';
+import { unknownAccountRefusals } from '../../state/lookups.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { sampleTransaction } from '../sample_transaction.ts';
@@ -32,7 +33,7 @@ export const verifyAuthority = method({
   result: Type.Object({ valid: Type.Boolean() }),
   example: { params: { trx: { ...sampleTransaction, operations: [], signatures: [] } }, result: { valid: true } },
   stability: 'experimental',
-  refuses: { ...authorityWalkRefusals, ...transactionSizeRefusals, ...longTexts },
+  refuses: { ...unknownAccountRefusals, ...authorityWalkRefusals, ...transactionSizeRefusals, ...longTexts },
   refusesLineage: invalid,
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },

@@ -6,6 +6,7 @@ import { signatureRules } from '../../blocks/signature_form.ts';
 import { accountName } from '../../values/account_name.ts';
 import { authority } from '../../values/authority.ts';
 import { digest, signature } from '../../values/hash.ts';
+import { unknownAccountRefusals } from '../../state/lookups.ts';
 import { method } from '../method.ts';
 import { coded } from '../../jsonrpc/envelope/params.ts';
 import { publicKeyText } from '../../values/public_key.ts';
@@ -46,7 +47,7 @@ export const verifySignatures = method({
     result: { valid: false },
   },
   stability: 'experimental',
-  refuses: { ...refuse.texts, ...authorityWalkRefusals },
+  refuses: { ...refuse.texts, ...unknownAccountRefusals, ...authorityWalkRefusals },
   // A signature takes about as long as a small read.
   weight: { call: 2, item: 1 },
   thread: 'verifier',

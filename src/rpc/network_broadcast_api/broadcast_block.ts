@@ -15,6 +15,7 @@ export const broadcastBlock = method({
   example: { params: { block: sampleBlock }, result: {} },
   stability: 'experimental',
   refuses: { ...refuseBlock.texts, ...longTexts },
+  refusesForOperations: true,
   thread: 'verifier',
   changes: true,
 

@@ -4,6 +4,7 @@ import { coded } from '../../jsonrpc/envelope/params.ts';
 import { Type } from '../../jsonrpc/envelope/typebox.ts';
 import { digest, hash160 } from '../../values/hash.ts';
 import { method } from '../method.ts';
+import { refuseSnapshot } from './snapshot_refusals.ts';
 
 /** Writes the chain's state into a file on the node's disk. */
 export const createSnapshot = method({
@@ -21,6 +22,7 @@ export const createSnapshot = method({
   }),
   example: { params: {} },
   stability: 'experimental',
+  refuses: refuseSnapshot.texts,
   forOperator: true,
   thread: 'writer',
   changes: true,

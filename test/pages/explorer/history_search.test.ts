@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BlockTimes } from '../../../src/client/block_times.ts';
-import type { Client, Operation } from '../../../src/client/index.ts';
+import { NodeRefusal, type Client, type Operation } from '../../../src/client/index.ts';
 import {
   isAfter,
   isBefore,
@@ -11,7 +11,7 @@ import {
   readFilter,
   type HistoryFilter,
 } from '../../../src/pages/explorer/history_filter.ts';
-import { searchHistory, type FoundEntries } from '../../../src/pages/explorer/history_search.ts';
+import { newestEntries, searchHistory, type FoundEntries } from '../../../src/pages/explorer/history_search.ts';
 import { operationNames } from '../../../src/pages/explorer/sentences.ts';
 
 const fee = '0.010000 COIN';
@@ -63,9 +63,12 @@ class HistoryNode {
   /** Calls for the times of blocks. */
   headers = 0;
   readonly #count: number;
+  /** The first entry that it still has. */
+  readonly #kept: number;
 
-  constructor(count: number) {
+  constructor(count: number, kept = 0) {
     this.#count = count;
+    this.#kept = kept;
   }
 
   get client(): Client {
@@ -96,7 +99,9 @@ class HistoryNode {
     if (filter.length > 0) this.searches++;
     const history = [];
     let number = start === -1 ? this.#count - 1 : Math.min(start, this.#count - 1);
-    const end = filter.length === 0 ? -1 : Math.max(-1, number - EXAMINED);
+    if (number < this.#kept) throw new NodeRefusal('pruned', `entry ${number} is not kept`);
+    const before = this.#kept - 1;
+    const end = filter.length === 0 ? before : Math.max(before, number - EXAMINED);
     for (; number > end && history.length <= limit; number--) {
       const op = number % 10 === 0 ? transfer('bob', `${number}.000000 COIN`) : vote;
       if (filter.length === 0 || filter.includes(op[0]))
@@ -169,10 +174,10 @@ test('a kind that is rare costs one search, and the page tells how far it came',
   const node = new HistoryNode(5000);
   const rare = { ...NO_FILTER, kind: 'interest' };
   const first = await search(node.client, 'alice', rare, -1);
-  assert.deepEqual(first, { entries: [], searched: [4999, 4000], since: hour(4000), next: 3999 });
+  assert.deepEqual(first, { entries: [], searched: [4999, 4000], since: hour(4000), next: 3999, isCut: false });
   assert.equal(node.searches, 1);
   const last = await search(node.client, 'alice', rare, 700);
-  assert.deepEqual(last, { entries: [], searched: [700, 0], since: undefined, next: undefined });
+  assert.deepEqual(last, { entries: [], searched: [700, 0], since: undefined, next: undefined, isCut: false });
 });
 
 test('a kind with a rare partner is searched in one call if that has come far', async () => {
@@ -180,6 +185,34 @@ test('a kind with a rare partner is searched in one call if that has come far', 
   const found = await search(node.client, 'alice', { ...NO_FILTER, kind: 'transfer', partner: 'carol' }, -1);
   // Fifty payments of five hundred entries are none to carol.
   assert.deepEqual([node.searches, found.searched], [1, [4999, 4500]]);
+});
+
+test('a search ends with the oldest entry that the node keeps, and says so', async () => {
+  const { client } = new HistoryNode(1000, 955);
+  for (const some of [{ kind: 'transfer' }, { partner: 'bob' }]) {
+    const found = await search(client, 'alice', { ...NO_FILTER, ...some }, -1);
+    assert.deepEqual(
+      [numbers(found), found.searched],
+      [
+        [990, 980, 970, 960],
+        [999, 955],
+      ],
+    );
+    assert.deepEqual([found.next, found.isCut], [undefined, true]);
+  }
+});
+
+test('the newest entries end with the oldest that the node keeps, and say so', async () => {
+  const newest = async (kept: number, wanted: number): Promise<readonly unknown[]> => {
+    const { client } = new HistoryNode(100, kept);
+    const { entries, hasOlder, isCut } = await newestEntries(client, 'alice', { wanted, atOnce: 10 });
+    return [entries[0]?.[0], entries.at(-1)?.[0], entries.length, hasOlder, isCut];
+  };
+  assert.deepEqual(await newest(0, 20), [80, 99, 20, true, false]);
+  assert.deepEqual(await newest(0, 500), [0, 99, 100, false, false]);
+  assert.deepEqual(await newest(55, 20), [80, 99, 20, true, false]);
+  assert.deepEqual(await newest(55, 500), [55, 99, 45, false, true]);
+  await assert.rejects(newest(100, 20), { code: 'pruned' });
 });
 
 test('an empty history has nothing to find', async () => {

@@ -12,7 +12,7 @@ import type { ChainParameters } from '../../../src/state/parameters.ts';
 import { blocks } from '../../../src/state/tables/block.ts';
 import { WriteBatch } from '../../../src/storage/key_value.ts';
 import { encodeKey } from '../../../src/storage/row_bytes.ts';
-import { testKeyText, testParameters } from '../../builders/chain.ts';
+import { makeTransaction, produce, testKeyText, testParameters } from '../../builders/chain.ts';
 import { assertDeclared, assertSentence } from '../../builders/sentences.ts';
 import { callInSteps, SteppingClock } from '../../builders/stepped_calls.ts';
 import type { Program } from '../../outside/program.ts';
@@ -154,6 +154,34 @@ async function askForWhatIsGone(method: Method): Promise<Answer> {
   );
 }
 
+/** An authority of an account that does not exist, and an operation that asks for it. */
+const nobody = { weight_threshold: 1, account_auths: [['nobody-here', 1]], key_auths: [] } satisfies Json;
+const ofNobody: Json = [
+  'recover_account',
+  { account_to_recover: 'alice', new_owner_authority: nobody, recent_owner_authority: nobody, extensions: [] },
+];
+
+/** A millionth of a dollar buys a million coins, so that no amount holds what a million dollars buy. */
+async function askAtALowPrice(method: Method): Promise<Answer> {
+  // Every third block sets prices.
+  const rules = { block_interval: 1200, max_witnesses: 10, max_voted_witnesses: 6 };
+  const parameters = testParameters({ genesis_time: '2026-01-01T00:00:00', ...rules });
+  const own = ownNode({ parameters, isEmpty: true });
+  const exchange_rate = { base: '1000000.000000 COIN', quote: '0.000001 USD' };
+  const op = ['feed_publish', { publisher: 'initminer', exchange_rate }] satisfies Json;
+  const expiration = own.chain.head.time + 3600;
+  own.chain.accept(makeTransaction(own.chain, parameters, [op], ['initminer'], { expiration }));
+  for (let block = 0; block < 4; block++) produce(own.chain);
+  return await own.call(method.name, changed(method, { fiat: '1000000.000000 USD' }));
+}
+
+/** The second one comes while the first is under way. */
+async function askTwice({ name }: Method): Promise<Answer> {
+  const own = ownNode();
+  const [, second] = await Promise.all([own.call(name), own.call(name)]);
+  return second;
+}
+
 /** Provokes each refusal that methods declare, whichever methods declare it. */
 const provocations: Readonly<Record<string, Provocation>> = {
   no_help: ({ name }) => node.send({ id: 1, method: name, params: ['no_such_method'] }),
@@ -176,6 +204,17 @@ const provocations: Readonly<Record<string, Provocation>> = {
   unsupported_order: asking({ order: 'by_price' }),
   not_of_author: asking({ start: ['alice', 'nothing'], order: 'by_author' }),
   deadline_start: asking({ start: [false], order: 'by_ratification_deadline' }),
+
+  unknown_key: asking({
+    start: ['0', 'nobody-here'],
+    order: 'by_schedule_time',
+    ...holding(ofNobody),
+    required_other: [nobody],
+  }),
+  integer_overflow: askAtALowPrice,
+
+  snapshot_under_way: askTwice,
+  snapshot_without_genesis: (method) => ownNode({ lacksGenesis: true }).call(method.name, makeExample(method)),
 
   bad_endpoint: asking({ endpoint: 'no port' }),
   bad_node: asking({ node: 'nobody' }),

@@ -112,6 +112,8 @@ export interface NodeOptions {
   readonly missesDrops?: boolean;
   /** Nobody acts for others, though the genesis names who may. */
   readonly lacksImpersonator?: boolean;
+  /** The chain was made of a key alone, and has no snapshots. */
+  readonly lacksGenesis?: boolean;
   readonly limits?: Partial<BroadcastLimits> & Partial<SubscriptionLimits>;
   /** The store of its chain, or of a new one; a fresh one by default. */
   readonly store?: MemoryStore;
@@ -149,6 +151,7 @@ export class NodeOfMethods {
       debug,
       blocksKept,
       lacksImpersonator = false,
+      lacksGenesis = false,
       limits = {},
       store = new MemoryStore(),
       undoBlocks,
@@ -196,7 +199,7 @@ export class NodeOfMethods {
       operator: {
         network: directNetwork(),
         production: productionOperations(client),
-        snapshots: directSnapshots(store, parameters),
+        snapshots: directSnapshots(store, parameters, { lacksGenesis }),
       },
       development: {
         movesTime: true,

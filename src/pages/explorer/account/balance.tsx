@@ -1,9 +1,9 @@
-import type { Client, Result } from '../../../client/index.ts';
 import { Answer, useAsked } from '../asked.tsx';
 import { formatDifference } from '../../../client/amounts.ts';
 import { secondsText, toSeconds } from '../../../client/chain_time.ts';
 import { countBack, datedSteps, type BalanceCourse, type BalanceStep } from '../../../client/balance_steps.ts';
 import { Chart } from '../chart.tsx';
+import { newestEntries, type NewestEntries } from '../history_search.ts';
 import { blockTimes, chain, chainTime, headNumber } from '../live.tsx';
 import { Amount, Pager, Section } from '../parts.tsx';
 import { viewLink } from '../router.ts';
@@ -21,14 +21,6 @@ const MILLIONTHS = 1_000_000;
 /** A refresh with each block would cost the node the history each time. */
 const EVERY_BLOCKS = 20;
 
-type Entry = Result<'account_history_api.get_account_history'>['history'][number];
-
-interface Read {
-  /** Oldest first. */
-  readonly entries: readonly Entry[];
-  readonly hasOlder: boolean;
-}
-
 /** The balance of an account over time, counted back from its history. */
 export function AccountBalance({ account: { name, balance }, at }: PartProps) {
   const wanted = Math.min(MOST, Math.max(AT_ONCE, Number(/^\d{1,6}$/.exec(at)?.[0] ?? 0)));
@@ -37,7 +29,7 @@ export function AccountBalance({ account: { name, balance }, at }: PartProps) {
     `${name} ${wanted}`,
     async (client) => {
       // Read after the history: an entry that comes between is counted next time.
-      const read = await readHistory(client, name, wanted);
+      const read = await newestEntries(client, name, { wanted, atOnce: AT_ONCE });
       const { account } = await client.call('alexandria_api.get_account', { account_name: name });
       const { properties } = await client.call('alexandria_api.get_dynamic_global_properties', {});
       const own = account.find((found) => found.name === name)?.balance ?? balance;
@@ -56,7 +48,7 @@ export function AccountBalance({ account: { name, balance }, at }: PartProps) {
         <Section title="Balance over time">
           <p class="quiet">
             Counted back from <Amount text={found.balance} /> over {counted(found.entries.length, 'entry', 'entries')}{' '}
-            of the history. {endText(found.course, found.hasOlder)}
+            of the history. {endText(found.course, found)}
           </p>
           <Course steps={found.course.steps} drawn={found.drawn} balance={found.balance} />
           <Pager
@@ -74,29 +66,13 @@ export function AccountBalance({ account: { name, balance }, at }: PartProps) {
   );
 }
 
-function endText({ unknown }: BalanceCourse, hasOlder: boolean): string {
+function endText({ unknown }: BalanceCourse, { hasOlder, isCut }: Omit<NewestEntries, 'entries'>): string {
   if (unknown !== undefined)
     return `It begins behind an operation (${unknown.replaceAll('_', ' ')}) of which the history does not tell how much it moved.`;
+  if (isCut) return 'The node no longer keeps older entries; an escrow from before them may have come back in between.';
   return hasOlder
     ? 'Older entries are not counted yet; an escrow from before them may have come back in between.'
     : 'It begins with the first entry.';
-}
-
-async function readHistory(client: Client, account: string, wanted: number): Promise<Read> {
-  const pages: (readonly Entry[])[] = [];
-  let count = 0;
-  let next: number | null = -1;
-  while (next !== null && count < wanted) {
-    const limit: number = next === -1 ? AT_ONCE - 1 : Math.min(AT_ONCE - 1, next);
-    const page: Result<'account_history_api.get_account_history'> = await client.call(
-      'account_history_api.get_account_history',
-      { account, start: next, limit },
-    );
-    pages.push(page.history);
-    count += page.history.length;
-    next = page.history.length === 0 ? null : (page.cursor ?? null);
-  }
-  return { entries: pages.toReversed().flat(), hasOlder: next !== null };
 }
 
 function isPrivateNet(config: unknown): boolean {

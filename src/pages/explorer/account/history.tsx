@@ -88,10 +88,11 @@ function Filtered({ account: { name }, at, filter }: PartProps & { readonly filt
   );
 }
 
-function foundText({ entries, searched, since, next }: FoundEntries): string {
+function foundText({ entries, searched, since, next, isCut }: FoundEntries): string {
   if (searched === undefined) return '0 entries found. There are none to search.';
   const found = `${counted(entries.length, 'entry', 'entries')} found`;
   const [from, to] = searched.map((number) => countText(number));
+  if (isCut) return `${found} among numbers ${from} to ${to}. The node no longer keeps older ones.`;
   if (next === undefined) return `${found} from number ${from} down. There are no older ones to search.`;
   const day = since === undefined ? '' : ` (${timeText(since)} UTC)`;
   return `${found} among numbers ${from} to ${to}${day}. Up to ${countText(next + 1)} older ones are not searched yet.`;
