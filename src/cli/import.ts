@@ -22,6 +22,7 @@ import { makeProgress } from '../system/progress.ts';
 import { VerifierPool } from '../verifiers/verifier_pool.ts';
 import { defaultVerifierThreads } from '../settings/verifier_settings.ts';
 import { needs } from './needed_flags.ts';
+import { requireSpared } from './spared_file.ts';
 
 interface ImportOptions {
   readonly genesis: string;
@@ -162,6 +163,7 @@ interface States {
 
 function openStates({ options: { out }, numbers }: ImportWork): States {
   const place = out ?? 'standard output';
+  if (out !== undefined) requireSpared(out, '--out');
   const opened = out === undefined ? 1 : onDisk(`cannot write ${out}`, () => openSync(out, 'w'));
   const file = numbers.size === 0 ? undefined : opened;
   return {
