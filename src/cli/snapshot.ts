@@ -96,7 +96,7 @@ async function create(flags: CreateFlags): Promise<void> {
       'either --data-dir, the folder of a stopped node, or --url, the address of a running one of this machine, is needed',
     );
   if (url !== undefined && blocks) fail('--blocks: a running node writes the last block alone');
-  requireSpared(out, '--out', { beginning: 'Obj\u0001', name: 'snapshot' });
+  requireSpared(out, '--out');
   const secret = await signingSecret(signWith, passwordFile);
   const { header, rows, bytes } =
     url === undefined ? await createOffline(dataDir ?? '', flags) : await askForSnapshot(url, out);

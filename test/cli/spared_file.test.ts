@@ -40,12 +40,12 @@ test('an output takes the place of no file with keys and of no genesis', () => {
 });
 
 test('an output with a form of its own takes the place of its kind only', () => {
-  const own = { beginning: 'Obj\u0001', name: 'snapshot' };
+  const own = { beginning: '{\n "written"', name: 'bundle' };
   writeFileSync(file, 'a journal');
   assert.throws(() => requireSpared(file, '--out', own), {
-    message: /is there already and is no snapshot: name another/,
+    message: /is there already and is no bundle: name another/,
   });
-  writeFileSync(file, Buffer.from('4f626a0104ff', 'hex'));
+  writeFileSync(file, '{\n "written": "2026-11-30T00:00:00.000Z"');
   requireSpared(file, '--out', own);
 });
 
