@@ -32,7 +32,10 @@ export class BlockLog {
     this.#path = path;
     this.#file = open(path);
     try {
-      const size = fstatSync(this.#file).size;
+      const found = fstatSync(this.#file);
+      // Opens as a file does, and no read of it works.
+      if (found.isDirectory()) throw new Fault('configuration', `the block log ${path} is a folder; name a file in it`);
+      const { size } = found;
       this.#starts =
         wanted === undefined ? this.#findStarts(size) : this.#wantedStarts(size, wanted.stopAt ?? Infinity);
     } catch (error) {

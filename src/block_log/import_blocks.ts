@@ -78,7 +78,9 @@ async function verifiedBlocks(parts: ImportParts, { verified, packed }: PackedGr
 /** Everything before that block has been applied, so the import goes on behind it with a sound copy. */
 function damagedBlock({ log, firstBlock }: ImportParts, number: number, found: string, cause: unknown): Fault {
   const place = `block ${number} (${log.placeOf(number - firstBlock + 1)})`;
-  const remedy = `get another copy of the log: the import goes on from block ${number}`;
+  // Nothing in a log says of which chain it is: the first block does not fit another genesis.
+  const other = number === 1 ? 'name the genesis of its chain, or ' : '';
+  const remedy = `${other}get another copy of the log: the import goes on from block ${number}`;
   return new Fault('damaged_data', `${place} ${found}; ${remedy}`, cause);
 }
 

@@ -3,6 +3,7 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import { exitMeanings } from '../base/exit_codes.ts';
 import { errorExitCode, explain } from '../system/exit_codes.ts';
 import { markDashWords } from './dash_words.ts';
+import { refuseEmptyPaths } from './empty_paths.ts';
 import { withOptionHint } from './option_hint.ts';
 import { withoutKeys } from '../system/hidden_keys.ts';
 import { PROGRAM_VERSION } from '../system/program_version.ts';
@@ -74,6 +75,7 @@ async function program(asked: string | undefined): Promise<Command> {
   const isVersion = asked === '--version' || asked === '-v';
   const wanted = Object.entries(commands).filter(([name]) => !isVersion && (!isCommand || name === asked));
   for (const [, load] of wanted) pharos.addCommand(await load());
+  pharos.hook('preAction', (_, acting) => refuseEmptyPaths(acting));
   for (const command of allSubcommands(pharos))
     command
       .exitOverride()

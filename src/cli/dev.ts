@@ -397,7 +397,7 @@ async function sayingPort(port: number, run: () => Promise<void>): Promise<void>
   try {
     await run();
   } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'port_in_use' || !error.message.includes(`port ${port}`))
+    if (!(error instanceof Fault) || error.code !== 'port_in_use' || !error.message.endsWith(`port ${port}`))
       throw error;
     throw new Fault(
       'port_in_use',

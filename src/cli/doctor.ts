@@ -9,6 +9,10 @@ import { checks } from './doctor/checks/index.ts';
 import { gatherFacts } from './doctor/facts.ts';
 import type { Finding, State } from './doctor/finding.ts';
 import { needs } from './needed_flags.ts';
+import { requireSpared } from './spared_file.ts';
+
+/** As `writeBundle` writes it; another file is not replaced. */
+const BUNDLE_BEGINNING = '{\n "written"';
 
 const EXAMPLES = `
 It takes the settings that pharos run takes, looks at the machine, at the data folder and at the node that runs there,
@@ -49,6 +53,7 @@ export function doctorCommand(): Command {
 }
 
 async function examine({ json, url, bundle, log, ...flags }: Readonly<Record<string, unknown>>): Promise<void> {
+  if (typeof bundle === 'string') requireSpared(bundle, '--bundle', { beginning: BUNDLE_BEGINNING, name: 'bundle' });
   const { values, notices } = settingsSaid(flags);
   const facts = await gatherFacts(values, notices, typeof url === 'string' ? maskAddress(url) : undefined);
   const examined = await Promise.all(

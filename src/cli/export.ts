@@ -14,6 +14,7 @@ import { NodeSource } from '../block_log/node_source.ts';
 import { streamBlockLog } from '../block_log/block_log_stream.ts';
 import { cleaningUp } from '../system/first_cause.ts';
 import { makeProgress } from '../system/progress.ts';
+import { requireSpared } from './spared_file.ts';
 
 interface ExportOptions {
   readonly blockLog: string;
@@ -57,7 +58,8 @@ export function exportCommand(): Command {
 }
 
 async function runExport(options: ExportOptions): Promise<void> {
-  const { dataDir, url } = options;
+  const { dataDir, url, blockLog } = options;
+  if (blockLog !== '-') requireSpared(blockLog, '--block-log');
   if (dataDir !== undefined && url === undefined) return await exportFolder(dataDir, options);
   if (dataDir === undefined && url !== undefined) return await exportNode(url, options);
   throw new Fault(

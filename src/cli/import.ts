@@ -14,6 +14,7 @@ import { wholeNumber } from '../settings/flag_values.ts';
 import { chainNamed } from '../settings/named_chain.ts';
 import { DataFolder } from '../data_folder/data_folder.ts';
 import { deriveDevKey } from '../dev_chain/dev_genesis.ts';
+import { onDisk } from '../system/system_error.ts';
 import { cleaningUp } from '../system/first_cause.ts';
 import { takeCertificates } from '../block_log/certificate_file.ts';
 import { importBlocks } from '../block_log/import_blocks.ts';
@@ -21,6 +22,7 @@ import { makeProgress } from '../system/progress.ts';
 import { VerifierPool } from '../verifiers/verifier_pool.ts';
 import { defaultVerifierThreads } from '../settings/verifier_settings.ts';
 import { needs } from './needed_flags.ts';
+import { requireSpared } from './spared_file.ts';
 
 interface ImportOptions {
   readonly genesis: string;
@@ -69,8 +71,15 @@ export function importCommand(): Command {
 async function runImport(options: ImportOptions): Promise<void> {
   const { genesis, profile, initialSigningKey } = options;
   const settings = chainNamed({ profile, genesisFiles: [genesis], initialSigningKey });
-  const stopAt = options.stopAt === undefined ? undefined : parseBlockNumbers(options.stopAt).at(-1);
-  const parts = { options, parameters: readParameters(settings), log: new BlockLog(options.blockLog, { stopAt }) };
+  const stopAt = lastToApply(options);
+  const { dumpState } = options;
+  const numbers = new Set(dumpState === undefined ? [] : parseBlockNumbers(dumpState, '--dump-state'));
+  const parts = {
+    options,
+    numbers,
+    parameters: readParameters(settings),
+    log: new BlockLog(options.blockLog, { stopAt }),
+  };
   const folder = await DataFolder.lock(options.dataDir, 'import');
   await cleaningUp(
     async () => {
@@ -93,27 +102,25 @@ async function runImport(options: ImportOptions): Promise<void> {
 
 interface ImportWork {
   readonly options: ImportOptions;
+  /** The blocks after which the state is written. */
+  readonly numbers: ReadonlySet<number>;
   readonly parameters: ChainParameters;
   readonly log: BlockLog;
   readonly verifiers: VerifierPool;
 }
 
 /** Applies the blocks of the log that the folder lacks. */
-async function importIntoFolder(
-  folder: DataFolder,
-  store: RocksDbStore,
-  { options, parameters, log, verifiers }: ImportWork,
-): Promise<void> {
-  const states = openStates(options);
+async function importIntoFolder(folder: DataFolder, store: RocksDbStore, work: ImportWork): Promise<void> {
+  const { options, parameters, log, verifiers } = work;
+  const states = openStates(work);
   // Nothing is recorded as durable before the end, where closing the journal syncs it and reports errors.
   const journal = folder.journal(() => undefined);
   try {
     const chain = new Chain({ store, parameters, durable: false, journal });
     folder.begun();
-    const { stopAt } = options;
     const firstBlock = requireLinking(chain.head.number, log.firstNumber(), options);
     const end = firstBlock + log.length - 1;
-    const lastBlock = Math.min(end, stopAt === undefined ? end : (parseBlockNumbers(stopAt).at(-1) ?? end));
+    const lastBlock = Math.min(end, lastToApply(options) ?? end);
     const progress = makeProgress('blocks', chain.head.number, lastBlock);
     const reached = (number: number): void => {
       progress.update(number);
@@ -129,6 +136,10 @@ async function importIntoFolder(
     states.close();
     journal.close();
   }
+}
+
+function lastToApply({ stopAt }: ImportOptions): number | undefined {
+  return stopAt === undefined ? undefined : parseBlockNumbers(stopAt, '--stop-at').at(-1);
 }
 
 /**
@@ -150,15 +161,18 @@ interface States {
   close(): void;
 }
 
-function openStates({ dumpState, out }: ImportOptions): States {
-  const numbers = new Set(dumpState === undefined ? [] : parseBlockNumbers(dumpState));
-  const file = numbers.size === 0 ? undefined : out === undefined ? 1 : openSync(out, 'w');
+function openStates({ options: { out }, numbers }: ImportWork): States {
+  const place = out ?? 'standard output';
+  if (out !== undefined) requireSpared(out, '--out');
+  const opened = out === undefined ? 1 : onDisk(`cannot write ${out}`, () => openSync(out, 'w'));
+  const file = numbers.size === 0 ? undefined : opened;
   return {
     numbers,
     write(chain, parameters) {
       if (file === undefined) return;
       const encoding: EncodingOptions = { ...parameters.profile, dialect: 'legacy', operationForm: 'pair' };
-      writeSync(file, `${writeJson(stateDump(chain.committed, parameters, encoding, TRACED_KEYS))}\n`);
+      const line = `${writeJson(stateDump(chain.committed, parameters, encoding, TRACED_KEYS))}\n`;
+      onDisk(`cannot write ${place}`, () => writeSync(file, line));
     },
     close() {
       if (file !== undefined && out !== undefined) closeSync(file);

@@ -24,6 +24,7 @@ import {
   writeReport,
 } from './load_traffic.ts';
 import { needs } from './needed_flags.ts';
+import { requireSpared } from './spared_file.ts';
 
 interface LoadOptions {
   readonly url?: readonly string[];
@@ -172,6 +173,7 @@ function compareCommand(): Command {
     .action((firstFile: string, secondFile: string, _options: CompareOptions, command: Command) => {
       // The parser gives a flag that both commands have to the outer one.
       const { report: page } = command.optsWithGlobals<CompareOptions>();
+      if (page !== undefined) requireSpared(page, '--report');
       const [first, second] = [readReport(firstFile), readReport(secondFile)];
       process.stdout.write(compareText(first, second));
       if (page !== undefined) writeReport(page, htmlComparison(first, second));

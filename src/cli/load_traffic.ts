@@ -17,6 +17,7 @@ import { StatusLine, statusColumns } from './status_line.ts';
 import { failureReason } from '../load_test/post_links.ts';
 import { ramp } from '../load_test/ramp.ts';
 import { momentText, rampText, stepText, trafficText } from '../load_test/traffic_text.ts';
+import { requireSpared } from './spared_file.ts';
 
 /** Flags of a load with a mix, a rate or a duration. */
 export interface TrafficOptions {
@@ -64,7 +65,8 @@ export async function loadTraffic(options: TrafficOptions): Promise<void> {
   const settings = makeSettings(options);
   const { json, report: page } = options;
   // After hours it is too late to learn that a file can't be written.
-  for (const file of [json, page]) if (file !== undefined) checkWritable(file);
+  if (json !== undefined) checkWritable(json, '--json');
+  if (page !== undefined) checkWritable(page, '--report');
   if (options.prepare !== undefined) await prepare(options, options.prepare);
   if (options.ramp !== undefined) return await loadRamp(options, options.ramp);
   const report = await runTraffic(settings);
@@ -93,7 +95,8 @@ async function loadRamp(options: TrafficOptions, within: Rates): Promise<void> {
 }
 
 /** Existing content stays until the end. */
-function checkWritable(file: string): void {
+function checkWritable(file: string, flag: string): void {
+  requireSpared(file, flag);
   try {
     closeSync(openSync(file, 'a'));
   } catch (error) {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { Fault } from '../base/fault.ts';
 import { systemClock } from '../base/clock.ts';
 import { openLog, type LogFormat } from '../base/log.ts';
+import { requireSocketPath } from '../jsonrpc/http/unix_socket.ts';
 import { parsePublicKey, publicKeyText, type PublicKey } from '../values/public_key.ts';
 import { LocalSigner } from '../witness/local_signer.ts';
 import { explain, errorExitCode } from '../system/exit_codes.ts';
@@ -56,6 +57,8 @@ export function signerCommand(): Command {
 
 async function serve(flags: Flags): Promise<void> {
   const { socket: path, blockInterval, signingJournal = `${path}.signed` } = flags;
+  // The system cuts a longer path off, and the node would look for another one.
+  requireSocketPath(path, '--socket');
   const intervalSeconds = Number(blockInterval);
   if (!Number.isInteger(intervalSeconds) || intervalSeconds < 1)
     throw new Fault('configuration', `--block-interval: seconds expected, got ${blockInterval}`);

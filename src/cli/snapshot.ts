@@ -16,6 +16,7 @@ import type { SnapshotHeader } from '../snapshot/snapshot_schema.ts';
 import { requireVouched } from '../snapshot/vouched.ts';
 import { writeSnapshot, type WrittenSnapshot } from '../snapshot/write_snapshot.ts';
 import { needs } from './needed_flags.ts';
+import { requireSpared } from './spared_file.ts';
 
 const EXAMPLES = `
 Examples:
@@ -95,6 +96,7 @@ async function create(flags: CreateFlags): Promise<void> {
       'either --data-dir, the folder of a stopped node, or --url, the address of a running one of this machine, is needed',
     );
   if (url !== undefined && blocks) fail('--blocks: a running node writes the last block alone');
+  requireSpared(out, '--out');
   const secret = await signingSecret(signWith, passwordFile);
   const { header, rows, bytes } =
     url === undefined ? await createOffline(dataDir ?? '', flags) : await askForSnapshot(url, out);

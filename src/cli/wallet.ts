@@ -19,6 +19,7 @@ import { passwordFileAdvice, passwordLine } from '../system/password_line.ts';
 import { verifyWithOption } from './verify_flags.ts';
 import { unmarkedWords } from './dash_words.ts';
 import { needs } from './needed_flags.ts';
+import { requireSpared } from './spared_file.ts';
 
 interface Flags {
   readonly walletFile: string;
@@ -174,6 +175,7 @@ async function runWallet(words: readonly string[], flags: Flags): Promise<number
 }
 
 async function once(session: Session, words: readonly string[], flags: Flags): Promise<number> {
+  if (flags.out !== '') requireSpared(flags.out, '--out');
   return await runOnce({
     session,
     words,

@@ -1,4 +1,4 @@
-import { existsSync, constants, copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, constants, copyFileSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import { requireTables } from '../chain/ledger/recorded_tables.ts';
 import { readHead } from '../state/head_record.ts';
@@ -14,6 +14,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BEFORE_OPEN } from './before_open.ts';
 import { databaseFiles } from './database_files.ts';
+
+/** A copy's name begins so; the number of its process follows. */
+const COPY = 'pharos-copy-';
 
 /** A view of a data folder: nothing in it is changed, whatever is written to the copy. */
 export interface FolderCopy {
@@ -97,6 +100,31 @@ function lockIfWritable(folder: string, command: string): () => void {
 }
 
 /**
+ * Removes copies of commands that were ended before they could: a log may be large, and the disk of temporary files
+ * small. Those of others are not ours to remove.
+ */
+export function removeLeftCopies(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /^pharos-copy-(\d{1,10})-\w{6}$/.exec(name) ?? [];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    try {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    } catch (error) {
+      if (!['EACCES', 'EPERM'].includes(systemErrorCode(error) ?? '')) throw error;
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemErrorCode(error) !== 'ESRCH';
+  }
+}
+
+/**
  * A copy of a database for reading only: our RocksDB binding can only open for writing, and opening must not change the
  * original. Table files, nearly all of the data, never change, so the copy links to them; the write-ahead log is
  * copied.
@@ -105,7 +133,8 @@ function copyDatabase(folder: string): { readonly copy: string; readonly remove:
   const kept = join(folder, BEFORE_OPEN);
   const source = resolve(existsSync(kept) ? kept : folder);
   return onDisk(`cannot copy the log of ${folder}`, () => {
-    const copy = mkdtempSync(join(tmpdir(), 'pharos-copy-'));
+    removeLeftCopies(tmpdir());
+    const copy = mkdtempSync(join(tmpdir(), `${COPY}${process.pid}-`));
     const remove = (): void => rmSync(copy, { recursive: true, force: true });
     try {
       for (const name of databaseFiles(source)) {

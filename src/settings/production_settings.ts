@@ -1,5 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import { decodeWif } from '../crypto/wif.ts';
+import { requireSocketPath } from '../jsonrpc/http/unix_socket.ts';
 import { readSigningKeys } from '../witness/signing/signing_keys.ts';
 import { isPrivateNet } from './read_chain_settings.ts';
 import type { SettingsOf } from './options.ts';
@@ -30,7 +31,7 @@ export async function readProductionSettings(
   );
   const filed = await readSigningKeys(values['private-key-file'] ?? [], values['private-key-password-file']);
   const secrets = [...said, ...filed];
-  const signerSocket = values['signer-socket'];
+  const signerSocket = requireSocketPath(values['signer-socket'], 'signer-socket');
   if (signerSocket !== undefined && secrets.length > 0)
     fail('signer-socket: the signer holds the keys; leave out private-key and private-key-file');
   // Keys without a witness are a mistake that production reports.

@@ -40,6 +40,7 @@ interface Given {
 type Texts = Map<OptionKey, Given>;
 
 const ENVIRONMENT_PREFIX = 'PHAROS_';
+const SECTION = /^\s*\[[^\]]*\]\s*$/;
 
 /**
  * Reads all settings: the INI file, then the environment, then flags, each overriding the one before. Fault
@@ -82,10 +83,22 @@ function unknownKey(key: string, source: string): Fault {
 
 function mergeFile(into: Texts, file: string): void {
   const text = fileText(file);
+  refuseSections(text, file);
   merge(into, iniTexts(text), file, (key) => {
     const at = text.split('\n').findLastIndex((line) => line.trimStart().startsWith(key));
     return at < 0 ? '' : `, line ${at + 1}`;
   });
+}
+
+/** The INI library makes an object of a section, which is the value of no setting. */
+function refuseSections(text: string, file: string): void {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => SECTION.test(line));
+  if (at < 0) return;
+  throw new Fault(
+    'configuration',
+    `${file}, line ${at + 1}: ${quoted((lines[at] ?? '').trim())} begins a section, and settings have none; remove the line`,
+  );
 }
 
 function fileText(file: string): string {

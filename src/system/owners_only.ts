@@ -8,8 +8,9 @@ const OF_OTHERS = 0o077;
 /** For files with a secret: whoever else may read it could use it. Fault `configuration` that says what to do. */
 export function requireOwnersOnly(path: string): void {
   if (!existsSync(path)) throw new Fault('configuration', `there is no file ${path}`);
-  const { mode } = onDisk(`cannot read ${path}`, () => statSync(path));
-  if ((mode & OF_OTHERS) !== 0 && !isCredential(path))
+  const found = onDisk(`cannot read ${path}`, () => statSync(path));
+  if (found.isDirectory()) throw new Fault('configuration', `${path} is a folder; name a file in it`);
+  if ((found.mode & OF_OTHERS) !== 0 && !isCredential(path))
     throw new Fault('configuration', `${path}: others than its owner may read or write it; chmod 600 ${path}`);
 }
 

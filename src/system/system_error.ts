@@ -31,6 +31,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; ',
   EDQUOT: 'the disk quota is used up; ',
   EEXIST: 'there is a file of that name; ',
+  EISDIR: 'it is a folder; ',
   ENOTDIR: 'a part of the path is a file; ',
   EMFILE: 'this process may open no more files (ulimit -n); ',
   ENFILE: 'the system may open no more files; ',

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { onDisk } from './system_error.ts';
 
@@ -13,15 +13,25 @@ export function writeWholeFile(path: string, content: string | Uint8Array, mode 
     const unfinished = `${path}${UNFINISHED}`;
     const file = openSync(unfinished, 'w', mode);
     try {
-      const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
+      writeAll(file, content);
+      renameSync(unfinished, path);
+    } catch (error) {
+      // It may be a key, and it fills a disk that is full.
+      rmSync(unfinished, { force: true });
+      throw error;
     }
-    renameSync(unfinished, path);
     syncFolder(dirname(path));
   });
+}
+
+function writeAll(file: number, content: string | Uint8Array): void {
+  try {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Syncs a folder, so that the names in it survive a power failure. */

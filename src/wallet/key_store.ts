@@ -13,7 +13,7 @@ import {
   type OpenContents,
   type Opened,
 } from './key_file/contents.ts';
-import { parseKeyFile, readKeyFile, readText } from './key_file/read_key_file.ts';
+import { isWalletFile, parseKeyFile, readKeyFile, readText } from './key_file/read_key_file.ts';
 import { replaceFile } from './key_file/replace_file.ts';
 import { DEFAULT_COST, newLock } from './key_file/sealed_file.ts';
 import { plainKeyRefusals } from './key_file/wif_file.ts';
@@ -41,6 +41,7 @@ const refuse = refusals({
   },
   wallet_changed:
     'the wallet file was changed by another program since it was read; nothing was written, and load_wallet_file "" and unlock read it again',
+  file_is_no_wallet: 'the file {path} is no wallet, and is not replaced by one: name another file',
   not_a_lineage_file: 'the wallet file is in the format of this program already',
 });
 
@@ -214,6 +215,7 @@ export class KeyStore {
 
   /** Writes the file, or a copy with another name. */
   save(path: string): void {
+    if (path !== '' && path !== this.#path) requireWallet(path);
     if (this.#open !== undefined) {
       const text = this.#open.lock.close(this.#contents, this.#secrets());
       return path === '' || path === this.#path ? this.#write(text) : replaceFile(path, text);
@@ -293,6 +295,12 @@ export class KeyStore {
     this.#open?.lock.wipe();
     this.#open = undefined;
   }
+}
+
+/** Whatever else has the name may be a genesis, or a key that is nowhere else. */
+function requireWallet(path: string): void {
+  const text = readText(path) ?? '';
+  if (text !== '' && !isWalletFile(text)) refuse.file_is_no_wallet({ path });
 }
 
 function inOrder(secrets: ReadonlyMap<PublicKey, Uint8Array>): Uint8Array[] {

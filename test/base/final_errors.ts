@@ -104,6 +104,7 @@ export const FINAL: readonly string[] = [
   'fee_too_large',
   'fee_too_small',
   'feed_invalid',
+  'file_is_no_wallet',
   'finality_unreadable',
   'follows_too_much',
   'fork_of_final',

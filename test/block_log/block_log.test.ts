@@ -66,3 +66,7 @@ test('a log whose positions do not lead back to the beginning is damaged', () =>
 test('a log that is not there is a mistake of the configuration', () => {
   assert.throws(() => new BlockLog(join(folder, 'none')), { code: 'configuration' });
 });
+
+test('a folder in place of a log is named as one', () => {
+  assert.throws(() => new BlockLog(folder), { code: 'configuration', message: /^the block log .* is a folder; / });
+});

@@ -107,6 +107,15 @@ test('what is missing or wrong is named, and nothing is written then', async () 
   for (const path of ['none.json', 'none']) assert.equal(existsSync(site.path(path)), false, path);
 });
 
+test('no key is left where the genesis can’t be written', async () => {
+  writeFileSync(site.path('in_the_way'), '');
+  for (const out of ['in_the_way/genesis.json', 'no_such_folder/']) {
+    const { code, stderr } = await create('--name', 'n', '--witnesses', '1', '--out', out, '--keys', 'unused', '--yes');
+    assert.deepEqual([code, stderr.includes(`cannot write ${out}: `)], [1, true], stderr);
+    assert.ok(!existsSync(site.path('unused')));
+  }
+});
+
 test('neither a genesis nor a key is ever overwritten', async () => {
   const words = ['--name', 'x', '--witnesses', '1'];
   assert.equal((await create(...words, '--out', 'one.json', '--keys', 'one')).code, 0);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
@@ -111,7 +111,7 @@ test('a log with a changed byte is refused at the block that has it, with exit c
   assert.equal(code, 3, stderr);
   assert.match(
     stderr,
-    /block 1 \(\S*changed_log, byte 0\) is refused: .*; get another copy of the log: the import goes on from block 1$/m,
+    /block 1 \(\S*changed_log, byte 0\) is refused: .*; name the genesis of its chain, or get another copy of the log: the import goes on from block 1$/m,
   );
   assert.doesNotMatch(stderr, /^\s+at /m);
 });
@@ -184,4 +184,18 @@ test('a log of another chain is refused as soon as it holds a transaction', inSh
   ]);
   assert.equal(code, 3, stderr);
   assert.match(stderr, /block \d+ \(\S+, byte \d+\) is refused: .*is missing: it asks for a signature by SPH/);
+});
+
+test('what import is told is checked before a folder is begun, and a file of states that is a folder is named', async () => {
+  const importing = async (folder: string, ...flags: string[]): Promise<readonly [number | null, string]> => {
+    const args = ['import', ...CHAIN, '--block-log', blockLog, '--data-dir', site.path(folder), ...flags];
+    const { code, stderr } = await site.run(args);
+    return [code, stderr];
+  };
+  const [code, stderr] = await importing('unbegun', '--dump-state', '5-1');
+  assert.deepEqual([code, stderr], [2, 'pharos: --dump-state: block numbers such as 1-200,250 expected, got "5-1"\n']);
+  assert.ok(!existsSync(site.path('unbegun')));
+  const [failed, why] = await importing('states_in_folder', '--dump-state', '1', '--out', site.path('.'));
+  assert.equal(failed, 1, why);
+  assert.match(why, /^pharos: cannot write .*: it is a folder; EISDIR/m);
 });

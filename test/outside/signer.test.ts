@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { pastChain } from '../builders/past_chain.ts';
 import { textMember, type Json } from './json.ts';
@@ -87,4 +87,18 @@ test('a new key goes into a file of its own, encrypted if one likes, and only it
     assert.match(textMember(shown, 'pub_key'), /^PHR/);
   }
   assert.equal((await site.run(['keys', '--key-file', file])).code, 2);
+});
+
+test('a socket path that the system would cut off is refused on both sides, and no journal is made', async () => {
+  const [key, socket] = [site.path('long.key'), site.path(`${'x'.repeat(110)}.sock`)];
+  writeFileSync(key, '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK\n', { mode: 0o600 });
+  for (const [flags, place] of [
+    [['signer', '--socket', socket, '--private-key-file', key], '--socket'],
+    [['run', '--genesis-json', 'x', '--witness', 'initminer', '--signer-socket', socket], 'signer-socket'],
+  ] as const) {
+    const { code, stderr } = await site.run([...flags]);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, new RegExp(`^pharos: ${place}: .*, and the path of a Unix socket at most \\d+$`, 'm'));
+  }
+  assert.ok(!existsSync(`${socket}.signed`));
 });

@@ -91,6 +91,8 @@ test(
     assert.deepEqual(at(said, 'locked_keys'), []);
     assert.match((await site.run(['witness', 'unlock', ...journal])).stdout, /no key is locked/);
     assert.equal((await site.run(['witness', 'journal', '--signing-journal', site.path('nowhere')])).code, 2);
+    const another = await site.run(['witness', 'unlock', '--signing-journal', past.genesisFile]);
+    assert.deepEqual([another.code, /or no signing journal: /.test(another.stderr)], [3, true], another.stderr);
     const third = await run(site, past, 'second', ...producing(past), ...seed, ...journal);
     const obstacle = async (expected: string): Promise<void> => {
       const told = async (): Promise<string> => JSON.stringify(await third.result('witness_node_api.get_production'));

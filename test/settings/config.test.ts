@@ -112,6 +112,15 @@ test('a key of the lineage that does nothing here is accepted and said', () => {
   );
 });
 
+test('a section is refused with its line: settings have none', () => {
+  for (const line of ['[pharos]', '  [log.console_appender.stderr]', '[]\r'])
+    assert.throws(() => parseConfig(`profile = x\n${line}\nwitness = a\n`), {
+      code: 'configuration',
+      message: /node\.ini, line 2: "\[.*\]" begins a section, and settings have none; remove the line$/,
+    });
+  assert.deepEqual(parseConfig('checkpoint = [1, "00"]\n# [pharos]\n').values.checkpoint, ['[1, "00"]']);
+});
+
 test('a file that is not there is named', () => {
   const iniFile = join(folder, 'none.ini');
   assert.throws(() => readConfig({ iniFile, environment: {}, flags: {} }), {

@@ -131,6 +131,23 @@ test('a file that another program changed is not written over', async () => {
   assert.equal(second.keys().length, 2);
 });
 
+test('a copy of the wallet replaces a wallet, and no other file', async () => {
+  const [store, other] = [open(newPath()), newPath()];
+  await store.setPassword('right');
+  for (const text of ['{ "initial_public_key": "x" }', '5J9bWm2ThenDm3tjvmUgHtWCVMUdjRR1pxnRtnJjvKA4b2ut5WK\n']) {
+    writeFileSync(other, text);
+    assert.equal(
+      catchCode(() => store.save(other)),
+      'file_is_no_wallet',
+    );
+    assert.equal(readFileSync(other, 'utf8'), text);
+  }
+  writeFileSync(other, '');
+  store.save(other);
+  store.save(other);
+  assert.equal(open(other).state, 'locked');
+});
+
 test('a wallet locks itself when it is not used', async () => {
   const clock = new HandClock(0);
   const store = open(newPath(), clock, 1000);

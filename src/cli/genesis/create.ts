@@ -19,6 +19,7 @@ import { meaningText } from './meaning.ts';
 import { newGenesis, type NewGenesis } from './new_genesis.ts';
 import { presets, type Rules } from './presets.ts';
 import { readValue } from './units.ts';
+import { requireReplaceable } from '../../wallet/key_file/replace_file.ts';
 
 const PRESETS = Object.entries(presets)
   .map(([name, { doc }]) => `${name}: ${doc}`)
@@ -78,8 +79,10 @@ async function create(flags: CompleteFlags): Promise<void> {
     fail(
       `--keys is missing: the keys of ${made.keys.map(({ file }) => file.replace('.key', '')).join(', ')} are to be made; name a folder, or give public keys by --accounts and --signing-key`,
     );
-  if (folder !== undefined) await writeKeys(made, folder, flags.passwordFile);
   onDisk(`cannot write ${out}`, () => mkdirSync(dirname(out), { recursive: true }));
+  // Keys of no chain would be in the way of the next try.
+  requireReplaceable(out);
+  if (folder !== undefined) await writeKeys(made, folder, flags.passwordFile);
   writeWholeFile(out, made.text);
   process.stdout.write(`${meaningText(parameters)}${nextSteps(made, flags)}`);
 }

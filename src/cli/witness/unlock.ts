@@ -17,7 +17,13 @@ export function unlockCommand(): Command {
     .option('--yes', 'the other machine is stopped for good', false)
     .action(async (flags: Flags) => {
       const signingJournal = journalPath(flags.signingJournal);
-      const locked = lockedBlocks(readJournal(signingJournal));
+      const journal = readJournal(signingJournal);
+      const locked = lockedBlocks(journal);
+      if (locked.length === 0 && journal.damagedLine !== undefined)
+        throw new Fault(
+          'damaged_data',
+          `${signingJournal} is damaged in line ${journal.damagedLine}, or no signing journal: nothing in it says whether a key is locked; name the one of the node with --signing-journal`,
+        );
       if (locked.length === 0) process.stdout.write('no key is locked\n');
       else await unlock(locked, { ...flags, signingJournal });
     });

@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import type { HttpServer, HttpServerKind, HttpServerOptions } from './http_server.ts';
+import { sayingWhy } from './listen_failure.ts';
 import { listenWithNode } from './node_http_server.ts';
 import type { Uws } from './uws.ts';
 import { findUws, loadUws, UWS_VERSION, findUwsBinary } from './uws_binary.ts';
@@ -63,13 +64,17 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 }
 
 function nodeServer(reason: string, install?: string): HttpServerKind {
-  return { name: 'node:http', reason, install, open: listenWithNode };
+  const open: HttpServerKind['open'] = async (options) =>
+    options.unixPath === undefined
+      ? await sayingWhy(options, () => listenWithNode(options))
+      : await listenWithNode(options);
+  return { name: 'node:http', reason, install, open };
 }
 
 function uwsServer(reason: string, load: () => Uws): HttpServerKind {
   const open: HttpServerKind['open'] = async (options) => {
     const { listenWithUws } = await import('./uws_http_server.ts');
-    return listenWithUws(options, load());
+    return await sayingWhy(options, () => listenWithUws(options, load()));
   };
   return { name: 'uWebSockets.js', reason, open };
 }

@@ -55,7 +55,7 @@ export class NetworkFiles {
     if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex');
     throw new Fault(
       'damaged_data',
-      `${path} is damaged: 64 hex digits expected, which say who this node is to its peers; remove it, and the node gets a new identity`,
+      `${path} is damaged, or no p2p-key-file: 64 hex digits expected, which say who this node is to its peers; name another file, or move it away, and the node gets a new identity`,
     );
   }
 

@@ -15,6 +15,7 @@ export const saveWalletFileCommand = command({
     wallet_new: keyStoreRefusals.wallet_new,
     wallet_changed: keyStoreRefusals.wallet_changed,
     plain_key_file: keyStoreRefusals.plain_key_file,
+    file_is_no_wallet: keyStoreRefusals.file_is_no_wallet,
   },
   handler: ({ wallet_filename }, { keys }) => {
     keys.save(wallet_filename);

@@ -52,6 +52,22 @@ export function readText(path: string): string | undefined {
   }
 }
 
+/** Returns whether a text is that of a key file of any format, damaged or not. */
+export function isKeyFile(text: string): boolean {
+  return isWifFile(text) || isWalletFile(text);
+}
+
+/** Returns whether a text is that of a wallet of this program or of the lineage, damaged or not. */
+export function isWalletFile(text: string): boolean {
+  if (!/^\s*\{/.test(text)) return false;
+  try {
+    const json = parse(text);
+    return isSealedFile(json) || isLineageFile(json);
+  } catch {
+    return false;
+  }
+}
+
 /** Reads the text of a key file of any format. Throws Fault. */
 export function parseKeyFile(text: string): ClosedFile {
   if (isWifFile(text)) return readWifFile(text);

@@ -28,6 +28,7 @@ export function replaceFile(path: string, content: string): void {
     renameSync(temporary, target);
     syncFolder(dirname(target));
   } catch (cause) {
+    removeQuietly(temporary);
     throw unwritable(path, cause);
   }
 }
@@ -38,9 +39,19 @@ export function requireReplaceable(path: string): void {
   try {
     if (statSync(target, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error('it is a folder');
     writeAndSync(temporaryPath(target), '');
-    rmSync(temporaryPath(target));
   } catch (cause) {
     throw unwritable(path, cause);
+  } finally {
+    removeQuietly(temporaryPath(target));
+  }
+}
+
+/** What the write has failed for says more than that it left nothing to remove. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    return;
   }
 }
 

@@ -167,7 +167,7 @@ function ofNetwork(): Readonly<Record<string, Kind>> {
       path: join(data, 'p2p_key'),
       read: () => ({ value: new NetworkFiles(data).secret() }),
       code: 3,
-      remedy: /remove it, and the node gets a new identity/,
+      remedy: /move it away, and the node gets a new identity/,
       meansOther: /flipped/,
     },
     'address book': {

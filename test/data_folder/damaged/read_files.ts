@@ -24,6 +24,7 @@ export const readFiles: Readonly<Record<string, readonly (string | readonly stri
   'cli/net/node_processes.ts': ['process of a node of a net', 'only written', 'only shown'],
   'cli/import.ts': ['only written'],
   'cli/load_traffic.ts': ['only written'],
+  'cli/spared_file.ts': ['only written'],
   'settings/command_settings.ts': ['settings file'],
   'settings/named_chain.ts': ['genesis of a node'],
   'settings/nats_files.ts': [['credentials of NATS', 'seed of a user of NATS', 'certificate', 'key of a certificate']],

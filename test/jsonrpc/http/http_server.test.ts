@@ -172,4 +172,12 @@ for (const [name, open] of servers) {
     const { port } = await listen(t, open);
     await assert.rejects(listen(t, open, { port }), (error) => error instanceof Fault && error.code === 'port_in_use');
   });
+
+  test(`${name}: an address that this machine lacks is called so, and not a port that is taken`, async (t) => {
+    // An address for documentation, which no machine has.
+    await assert.rejects(listen(t, open, { host: '192.0.2.1', port: 9193 }), {
+      code: 'port_in_use',
+      message: 'cannot listen on 192.0.2.1 port 9193: this machine has no such address',
+    });
+  });
 }

@@ -1,11 +1,11 @@
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
+import { listenReasons, whyNotFree } from '../../../jsonrpc/http/listen_failure.ts';
 import { socketState } from '../../../jsonrpc/http/unix_socket.ts';
 import type { Endpoint, OptionValues } from '../../../settings/options.ts';
 import type { Check } from '../check.ts';
 import type { Facts } from '../facts.ts';
 import { look, ok, wrong, type Finding } from '../finding.ts';
 import { holderOfPort } from '../port_holder.ts';
-import { systemErrorCode } from '../../../system/system_error.ts';
 
 const KEYS = [
   'webserver-http-endpoint',
@@ -100,21 +100,7 @@ async function checkPort(
         : `process ${who.pid} (${who.program})`;
     return wrong(`${name}: the port is taken by ${text}`, `stop that one, or choose another port by ${key}`);
   }
-  return wrong(`${name}: ${reasons[code] ?? code}`, `choose another address by ${key}`);
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not listen there: ports below 1024 are those of root',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'nobody knows that name',
-};
-
-async function whyNotFree(endpoint: Endpoint): Promise<string | undefined> {
-  return await new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', (error) => resolve(systemErrorCode(error) ?? 'ENOTFOUND'));
-    server.listen(endpoint, () => server.close(() => resolve(undefined)));
-  });
+  return wrong(`${name}: ${listenReasons[code] ?? code}`, `choose another address by ${key}`);
 }
 
 async function answers({ host, port }: Endpoint): Promise<boolean> {
