@@ -21,10 +21,11 @@ while True: listening.accept()[0].sendall(sys.argv[1].encode())
 `;
 const ASKING = 'import socket, sys; print(socket.create_connection((sys.argv[1], 9000), 30).recv(100).decode())';
 
-const makers: Made[] = [];
+/** Also of those that have said nothing: a maker that is left holds the output of the tests open. */
+const kills: (() => Promise<void>)[] = [];
 
 after(async () => {
-  for (const maker of makers) await maker.kill();
+  for (const kill of kills) await kill();
   new Namespaces(0).remove();
 });
 
@@ -40,16 +41,15 @@ async function make(): Promise<Made> {
   const maker = spawn(process.execPath, ['--input-type=module', '--eval', MAKER, module, SERVER], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [said = ''] = await maker.stdout.setEncoding('utf8').take(1).toArray();
-  const { host, pid }: { host: string; pid: number } = JSON.parse(said);
   const ended = new Promise<void>((resolve) => void maker.once('exit', () => resolve()));
   const kill = async (): Promise<void> => {
     maker.kill('SIGKILL');
     await ended;
   };
-  const made = { host, pid, kill };
-  makers.push(made);
-  return made;
+  kills.push(kill);
+  const [said = ''] = await maker.stdout.setEncoding('utf8').take(1).toArray();
+  const { host, pid }: { host: string; pid: number } = JSON.parse(said);
+  return { host, pid, kill };
 }
 
 test('machines of tests that run at once answer for themselves, and those of a killed test go with their programs', async () => {

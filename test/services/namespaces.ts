@@ -118,7 +118,8 @@ function killAll(space: string): void {
     for (const pid of some) unlessGone(() => String(process.kill(Number(pid), 'SIGKILL')));
 }
 
-const GONE = /ESRCH|No such file|Cannot find device|Cannot open network namespace/;
+/** The words of `ip` depend on whether it, or the kernel a moment later, misses what another maker has cleared. */
+const GONE = /ESRCH|No such (?:file|device)|Cannot find device|Cannot open network namespace/;
 
 function unlessGone(work: () => string): string {
   try {
