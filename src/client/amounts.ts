@@ -1,13 +1,9 @@
 import { refusals } from '../base/refusal.ts';
+import { millionthsText, parseMillionths } from './decimals.ts';
 
-/** Decimals of every amount, whatever its symbol. */
-export const DECIMALS = 6;
-const UNIT = 10n ** BigInt(DECIMALS);
 /** The chain counts in signed 64-bit integers. */
 const LARGEST = 2n ** 63n - 1n;
 
-/** No sign, exponent or separator of thousands: a text that can be read in two ways is refused. */
-const NUMBER = /^(\d{1,40})(?:\.(\d{1,6}))?$/;
 const SYMBOL = /^[A-Z]{3,6}$/;
 
 const refuse = refusals({
@@ -46,28 +42,30 @@ export function vests(value: string | bigint, symbol = 'VESTS'): string {
 
 /** The millionths in a decimal number such as `1.5`. Refuses another text, and what the chain cannot count. */
 export function parseCoin(decimal: string): bigint {
-  const [, whole, fraction = ''] = NUMBER.exec(requireText(decimal)) ?? [];
-  if (whole === undefined) return refuse.not_an_amount({ given: shown(decimal), example: '1.5' });
-  return inRange(BigInt(whole) * UNIT + BigInt(fraction.padEnd(DECIMALS, '0')));
+  const millionths = parseMillionths(requireText(decimal));
+  return millionths === undefined
+    ? refuse.not_an_amount({ given: shown(decimal), example: '1.5' })
+    : inRange(millionths);
 }
 
 /** The shortest decimal number of so many millionths: 1500000n is `1.5`. */
 export function formatCoin(millionths: bigint): string {
-  return decimals(inRange(millionths)).replace(/\.?0+$/, '');
+  return millionthsText(inRange(millionths)).replace(/\.?0+$/, '');
 }
 
 /** The parts of an amount such as `1.500000 COIN`. */
 export function parseAmount(amount: string): Amount {
   const [number = '', symbol = '', ...more] = requireText(amount).split(' ');
-  if (more.length > 0 || !NUMBER.test(number) || !SYMBOL.test(symbol))
+  const millionths = parseMillionths(number);
+  if (more.length > 0 || millionths === undefined || !SYMBOL.test(symbol))
     return refuse.not_an_amount({ given: shown(amount), example: '1.5 COIN' });
-  return { millionths: parseCoin(number), symbol };
+  return { millionths: inRange(millionths), symbol };
 }
 
 /** An amount from its parts, with all six decimals. */
 export function formatAmount({ millionths, symbol }: Amount): string {
   if (!SYMBOL.test(symbol)) return refuse.not_an_amount({ given: shown(symbol), example: '1.5 COIN' });
-  return `${decimals(inRange(millionths))} ${symbol}`;
+  return `${millionthsText(inRange(millionths))} ${symbol}`;
 }
 
 /** The same of a difference, which may be below zero. */
@@ -145,16 +143,11 @@ function order(left: bigint, right: bigint): number {
 
 function inRange(millionths: bigint): bigint {
   if (millionths >= 0n && millionths <= LARGEST) return millionths;
-  return refuse.amount_out_of_range({ most: decimals(LARGEST), given: signed(millionths) });
+  return refuse.amount_out_of_range({ most: millionthsText(LARGEST), given: signed(millionths) });
 }
 
 function signed(millionths: bigint): string {
-  return millionths < 0n ? `-${decimals(-millionths)}` : decimals(millionths);
-}
-
-function decimals(millionths: bigint): string {
-  const digits = millionths.toString().padStart(DECIMALS + 1, '0');
-  return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
+  return millionths < 0n ? `-${millionthsText(-millionths)}` : millionthsText(millionths);
 }
 
 /** Programs without types hand over numbers, which a pattern would take for their texts. */

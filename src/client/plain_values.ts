@@ -1,6 +1,6 @@
 import type { Json } from '../codec/json.ts';
 import type { ChainSymbols } from '../codec/encoding_options.ts';
-import { DECIMALS } from './amounts.ts';
+import { millionthsText } from './decimals.ts';
 
 /**
  * Which parts of a JSON value programs see in another form: integers that may be numbers or texts as bigint, amounts in
@@ -58,9 +58,8 @@ function plainAmount(json: Json, { coinSymbol, vestsSymbol }: PlainContext['symb
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
   const { amount, symbol, nai } = json;
   if (typeof symbol === 'string') return `${String(amount)} ${symbol}`;
-  const digits = String(amount).padStart(DECIMALS + 1, '0');
   const name = nai === '@@000000021' ? coinSymbol : nai === '@@000000037' ? vestsSymbol : String(nai);
-  return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)} ${name}`;
+  return `${millionthsText(String(amount))} ${name}`;
 }
 
 /** `[name, body]`, from that or `{type, value}`. */

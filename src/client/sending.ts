@@ -1,5 +1,5 @@
-import { Refusal, refusals, unlessRefused } from '../base/refusal.ts';
-import { formatCoin, parseAmount, parseCoin } from './amounts.ts';
+import { Refusal, refusals } from '../base/refusal.ts';
+import { millionthsText, parseMillionths } from './decimals.ts';
 import { NodeNonsense } from './answer.ts';
 import type { Json } from '../codec/json.ts';
 import { blockReference } from '../values/block_reference.ts';
@@ -21,6 +21,7 @@ export { Broadcast } from './broadcast.ts';
 export { waitForTransaction } from './wait_for_transaction.ts';
 
 const refuse = refusals({
+  bad_max_fee: 'maxFee: a decimal number of coins such as "1.5" expected, got {given}',
   named_fees_too_large:
     'the node names fees of {fees} {coin}, more than the {most} of maxFee; nothing was signed: say a larger maxFee, or a fee in each body',
 });
@@ -52,7 +53,8 @@ export async function buildTransaction<const N extends readonly OperationName[]>
 ): Promise<GivenTransaction> {
   requireOperations(operations);
   requireWellFormed(operations, 'operations');
-  const fees = new NamedFees(chain, parseCoin(maxFee));
+  const mostMillionths = parseMillionths(maxFee) ?? refuse.bad_max_fee({ given: String(maxFee) });
+  const fees = new NamedFees(chain, mostMillionths);
   const standing = await chain.standing();
   return {
     ...blockReference(await referenceId(standing, async (number) => await keptPrevious(number, chain))),
@@ -94,13 +96,14 @@ class NamedFees {
   async ask(operation: readonly [name: string, body: object]): Promise<Json> {
     const { coinSymbol: coin } = this.#chain;
     const fee = await this.#chain.feeOf(operation);
-    const amount = typeof fee === 'string' ? unlessRefused(() => parseAmount(fee)) : undefined;
-    if (amount?.symbol !== coin)
+    const [number = '', symbol] = typeof fee === 'string' ? fee.split(' ', 2) : [];
+    const millionths = parseMillionths(number);
+    if (millionths === undefined || fee !== `${number} ${symbol}` || symbol !== coin)
       throw new NodeNonsense(`the node names a fee that is no amount of ${coin}: ${JSON.stringify(fee)}`);
-    this.#millionths += amount.millionths;
+    this.#millionths += millionths;
     if (this.#millionths > this.#mostMillionths)
       refuse.named_fees_too_large({
-        ...{ fees: formatCoin(this.#millionths), coin, most: formatCoin(this.#mostMillionths) },
+        ...{ fees: millionthsText(this.#millionths), coin, most: millionthsText(this.#mostMillionths) },
       });
     return fee;
   }

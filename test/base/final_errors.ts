@@ -33,6 +33,7 @@ export const FINAL: readonly string[] = [
   'bad_authority_name',
   'bad_batch_wait',
   'bad_endpoint',
+  'bad_max_fee',
   'bad_member',
   'bad_min_head',
   'bad_node',

@@ -41,7 +41,8 @@ test('a larger limit, or a fee in the body, is the word of the program', async (
   const given = ['transfer', { ...PAYMENT[1], fee: '9 COIN' }] as const;
   const [[, said] = []] = (await client.build([given])).operations;
   assert.equal(said?.fee, '9 COIN');
-  await assert.rejects(client.build([PAYMENT], 300, { maxFee: 'much' }), { code: 'not_an_amount' });
+  for (const maxFee of ['much', '', '-1', '1e3', '1 COIN', '0.0000001'])
+    await assert.rejects(client.build([PAYMENT], 300, { maxFee }), { code: 'bad_max_fee' }, maxFee);
 });
 
 test('a fee that is no amount of the coin is nonsense', async () => {
