@@ -53,7 +53,7 @@ export async function buildTransaction<const N extends readonly OperationName[]>
 ): Promise<GivenTransaction> {
   requireOperations(operations);
   requireWellFormed(operations, 'operations');
-  const mostMillionths = parseMillionths(maxFee) ?? refuse.bad_max_fee({ given: String(maxFee) });
+  const mostMillionths = parseMillionths(maxFee) ?? refuse.bad_max_fee({ given: maxFee });
   const fees = new NamedFees(chain, mostMillionths);
   const standing = await chain.standing();
   return {
