@@ -50,10 +50,11 @@ test('a link to a pending transaction shows its operations and signers in a fres
   assert.match(text, /Expires\s+20\d\d-/);
   assert.match(text, /1 signature\s+The active authority of alice: weight 1, and 1 is needed\s+PHR\w+/);
   assert.match(text, /they are today/);
+  // What a part has inside is drawn after it was opened.
   await page.getByText('As JSON', { exact: true }).click();
-  assert.match(await watched.text('details[open]'), /"transfer"[^]*"amount": "9223\.000001 COIN"/);
+  await page.locator('details[open]', { hasText: /"transfer"[^]*"amount": "9223\.000001 COIN"/ }).waitFor();
   await page.getByText('The transaction as JSON').click();
-  assert.match(await watched.text('details[open] >> nth=1'), new RegExp(`"transaction_id": "${id}"`));
+  await page.locator('details[open]', { hasText: `"transaction_id": "${id}"` }).waitFor();
   await watched.isAccessible('a pending transaction');
   await page.evaluate('window.loadedOnce = true');
   await chain.call('debug_api.produce_blocks', { count: 1 });
