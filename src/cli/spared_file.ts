@@ -7,7 +7,7 @@ import { isKeyFile } from '../wallet/key_file/read_key_file.ts';
 const LONGEST_BYTES = 4 * 1024 * 1024;
 const GENESIS = /^\s*\{[^]*"initial_public_key"\s*:/;
 
-/** What an output begins with, and what people call it. */
+/** The beginning of an output, and its name for people. */
 interface OwnKind {
   readonly beginning: string;
   readonly name: string;

@@ -115,7 +115,7 @@ class Changes {
     return [...refunds, ...this.#found].toSorted((a, b) => a.seconds - b.seconds);
   }
 
-  /** What an escrow that not all have agreed to brings its sender at the deadline. */
+  /** The change for the sender at the deadline of an escrow to which not all have agreed. */
   #refund({ from, held, fee, deadline, approved }: KnownEscrow): readonly Change[] {
     if (from !== this.#of.account || approved.size >= PARTIES) return [];
     return [{ seconds: toSeconds(deadline), block: undefined, kind: 'escrow_transfer', millionths: held + fee }];

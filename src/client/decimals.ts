@@ -9,7 +9,7 @@ export function parseMillionths(decimal: string): bigint | undefined {
   return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(DECIMALS, '0'));
 }
 
-/** So many millionths with all six decimals: 1500000 is `1.500000`. Not below 0. */
+/** A number of millionths, not below 0, with all six decimals: 1500000 is `1.500000`. */
 export function millionthsText(millionths: bigint | string): string {
   const digits = String(millionths).padStart(DECIMALS + 1, '0');
   return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;

@@ -103,7 +103,9 @@ class NamedFees {
     this.#millionths += millionths;
     if (this.#millionths > this.#mostMillionths)
       refuse.named_fees_too_large({
-        ...{ fees: millionthsText(this.#millionths), coin, most: millionthsText(this.#mostMillionths) },
+        fees: millionthsText(this.#millionths),
+        coin,
+        most: millionthsText(this.#mostMillionths),
       });
     return fee;
   }

@@ -121,7 +121,6 @@ export class Voting {
 
   /** Begins to follow the slots of the clock. */
   start(): void {
-    this.#endLocked();
     this.#beginKeys();
     this.#warnOfLocks();
     this.#take((moment) => this.#machine.slotBegins(moment));
@@ -149,7 +148,6 @@ export class Voting {
     if (slot === this.#slot) return;
     const ended = this.#slot;
     this.#slot = slot;
-    this.#endLocked();
     this.#beginKeys();
     this.#watchVotes(ended);
     this.#take((moment) => this.#machine.slotEnds(ended, moment));
@@ -191,7 +189,6 @@ export class Voting {
    */
   declareWhole(): readonly PublicKey[] {
     // The operator may have unlocked a key within this slot.
-    this.#endLocked();
     this.#beginKeys();
     const voters = this.#parts.keys.declareWhole(this.#machine.epoch);
     for (const voter of voters) this.#machine.beginVoter(voter, this.#slot);
@@ -203,6 +200,7 @@ export class Voting {
   }
 
   #beginKeys(): void {
+    this.#endLocked();
     for (const voter of this.#parts.keys.begin(this.#slot, this.#peersAheadMs))
       this.#machine.beginVoter(voter, this.#slot);
   }

@@ -13,11 +13,11 @@ import { isJsonObject, type Json } from '../../src/codec/json.ts';
 import { readJsonText } from '../../src/codec/json_reader.ts';
 import { accounts } from '../../src/state/tables/account.ts';
 import { assetText } from '../../src/values/asset.ts';
-import { hourlyBlocks, makeTransaction, people, testKey, testParameters, testSecret } from '../builders/chain.ts';
+import { hourlyBlocks, makeTransaction, people, testKey, testParameters } from '../builders/chain.ts';
 import { formSize } from '../builders/forms.ts';
-import { quickSignature } from '../builders/quick_signature.ts';
 import { RandomOperations } from '../builders/random_operations/index.ts';
 import { RandomSource } from '../builders/random_source.ts';
+import { sealByLabel } from '../builders/sealed_by_label.ts';
 import { NodeOfMethods } from '../rpc/methods/node_of_methods.ts';
 
 /** `PHAROS_TEST_SEEDS=50` runs more. */
@@ -51,7 +51,7 @@ class Scene {
     this.#note();
     for (let block = 0; block < BLOCKS; block++) {
       if (this.#source.chance(BUSY_PERCENT)) this.#send();
-      this.#seal();
+      sealByLabel(this.node.chain, this.#labels, MOST_SLOTS_WAITED);
       this.#note();
     }
   }
@@ -96,18 +96,6 @@ class Scene {
       const expiration = chain.head.time + 3600;
       catchRefusal(() => void chain.accept(makeTransaction(chain, parameters, [operation], signers, { expiration })));
     }
-  }
-
-  #seal(): void {
-    const { chain } = this.node;
-    for (let slot = 1; slot < MOST_SLOTS_WAITED; slot++) {
-      const scheduled = chain.findProductionSlot(chain.slotTime(slot));
-      const label = this.#labels.get(scheduled?.signingKey ?? '');
-      if (scheduled === undefined || label === undefined) continue;
-      chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, testSecret(label)) });
-      return;
-    }
-    assert.fail('no slot has a known key');
   }
 }
 

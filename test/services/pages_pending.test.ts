@@ -50,7 +50,7 @@ test('a link to a pending transaction shows its operations and signers in a fres
   assert.match(text, /Expires\s+20\d\d-/);
   assert.match(text, /1 signature\s+The active authority of alice: weight 1, and 1 is needed\s+PHR\w+/);
   assert.match(text, /they are today/);
-  // What a part has inside is drawn after it was opened.
+  // The inside of a part is drawn after it was opened.
   await page.getByText('As JSON', { exact: true }).click();
   await page.locator('details[open]', { hasText: /"transfer"[^]*"amount": "9223\.000001 COIN"/ }).waitFor();
   await page.getByText('The transaction as JSON').click();

@@ -7,7 +7,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { voteDigest, type VoteSubject } from '../../src/blocks/finality/vote.ts';
 import { signWithSecret } from '../../src/blocks/sign_transaction.ts';
 import { encodeVerifiedBlocks } from '../../src/blocks/verified_blocks.ts';
-import { verifyBlock } from '../../src/blocks/verify.ts';
 import type { Writer } from '../../src/node/threads/writer/writer.ts';
 import type { WriterClient } from '../../src/node/threads/writer/writer_client.ts';
 import { MemoryStore } from '../../src/storage/memory.ts';
@@ -17,8 +16,9 @@ import { SignerServer } from '../../src/witness/signing/signer_server.ts';
 import { SigningJournalFile } from '../../src/witness/signing/signing_journal_file.ts';
 import { unlockKeys } from '../../src/witness/signing/signing_journal_unlock.ts';
 import { VotingJournalFile } from '../../src/witness/signing/voting_journal_file.ts';
-import { GENESIS_TIME, openChain, produce, testKey, testParameters, testSecret } from '../builders/chain.ts';
+import { GENESIS_TIME, testKey, testParameters, testSecret } from '../builders/chain.ts';
 import { directWriter } from '../builders/direct_writer.ts';
+import { makeForeignBlock } from '../builders/foreign_block.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { silentLog } from '../builders/silent_log.ts';
 import { waitUntil } from '../outside/wait_until.ts';
@@ -148,11 +148,8 @@ test('a foreign block ends the journal of votes at the signer process, which beg
   const node = await started('two', clock, new MemoryStore());
   await passUntil(clock, node, 'a final block', async () => finalNumber(node) > 0);
   const { chain } = node.writer;
-  const other = openChain(parameters);
-  for (let number = 1; number <= chain.head.number; number++)
-    other.push(verifyBlock(chainId, chain.block(number) ?? assert.fail()));
   const final = finalNumber(node);
-  await node.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks([produce(other, 2)]) });
+  await node.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks([makeForeignBlock(chain, parameters)]) });
   await waitUntil('the end', () => local.voting(chainId)?.votingRecord(KEY) === undefined || undefined);
   const isStopped = async (): Promise<boolean | undefined> =>
     (await node.client.ask({ kind: 'voting' }))?.own[0]?.isStopped;
@@ -180,10 +177,7 @@ test('of a key that the signer has begun anew, votes from before the unlocking l
   const node = await started('again', clock, new MemoryStore());
   await passUntil(clock, node, 'an epoch that a certificate has begun', async () => finalNumber(node) > 4);
   const { chain } = node.writer;
-  const other = openChain(parameters);
-  for (let number = 1; number <= chain.head.number; number++)
-    other.push(verifyBlock(chainId, chain.block(number) ?? assert.fail()));
-  await node.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks([produce(other, 2)]) });
+  await node.client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks([makeForeignBlock(chain, parameters)]) });
   await waitUntil('the end', () => local.voting(chainId)?.votingRecord(KEY) === undefined || undefined);
   const voters = chain.voted.votersOf(Math.trunc((chain.head.number - 1) / 4)) ?? assert.fail('no voters');
   clock.pass(3 * 3000);

@@ -26,9 +26,9 @@ import {
   testParameters,
   makeTransaction,
   openChain,
-  produce,
 } from '../builders/chain.ts';
 import { type DirectWriterParts, directWriter } from '../builders/direct_writer.ts';
+import { makeForeignBlock } from '../builders/foreign_block.ts';
 import { HandClock } from '../builders/hand_clock.ts';
 import { EvidenceFile } from '../../src/data_folder/evidence_file.ts';
 import type { VoteSubject } from '../../src/blocks/finality/vote.ts';
@@ -514,12 +514,8 @@ test('a certificate that contradicts what was taken without one is no evidence a
   assert.deepEqual(evidence.read().found, []);
 });
 
-/** The next block of a chain by another machine that has the same key, two slots behind the last one. */
 async function takeForeignBlock({ client, writer: { chain } }: Node): Promise<void> {
-  const other = openChain(parameters);
-  for (let number = 1; number <= chain.head.number; number++)
-    other.push(verifyBlock(parameters.chainId, chain.block(number) ?? assert.fail()));
-  await client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks([produce(other, 2)]) });
+  await client.ask({ kind: 'blocks', verified: encodeVerifiedBlocks([makeForeignBlock(chain, parameters)]) });
 }
 
 for (const way of ['at once', 'at the next start'])

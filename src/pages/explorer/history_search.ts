@@ -42,7 +42,7 @@ const MOST_CALLS = 4;
 /** With a kind, a call searches up to a thousand entries; a page that has searched as many makes no other. */
 const ENOUGH_SEARCHED = 500;
 const NEWEST = -1;
-/** What the node refuses entries for that it no longer keeps. */
+/** The node's refusal of entries that it no longer keeps. */
 const PRUNED = 'pruned';
 
 /**

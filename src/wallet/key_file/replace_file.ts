@@ -46,7 +46,7 @@ export function requireReplaceable(path: string): void {
   }
 }
 
-/** What the write has failed for says more than that it left nothing to remove. */
+/** Its own error is dropped: the cause of the failed write says more. */
 function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });

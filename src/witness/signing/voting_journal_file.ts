@@ -94,7 +94,7 @@ export class VotingJournalFile implements VotingJournal {
     if (this.#file.bytes > this.#largestBytes) this.#writeAnew();
   }
 
-  /** Takes in the ends of keys that their operator unlocks. Whoever adds anything else votes with this journal. */
+  /** Takes in the ends of keys that their operator unlocks. Another process that adds anything else votes with this journal. */
   #noteEnded(added: string): boolean {
     const lines = added
       .split('\n')
@@ -123,7 +123,7 @@ function isEnd(line: VotingLine | EpochLine): boolean {
   return 'key' in line && line.hasEnded === true && Object.keys(line.changed).length === 0;
 }
 
-/** What stays of a key whose journal has no beginning any more. */
+/** The members of a record that stay when its journal has no beginning any more. */
 function votesOf({ last_prepare, lock }: Partial<VotingRecord>): Partial<VotingRecord> {
   return { ...(last_prepare && { last_prepare }), ...(lock && { lock }) };
 }

@@ -7,19 +7,11 @@ import { isJsonObject, type Json } from '../../../src/codec/json.ts';
 import { readJsonText } from '../../../src/codec/json_reader.ts';
 import { writeJson } from '../../../src/codec/json_writer.ts';
 import { accounts } from '../../../src/state/tables/account.ts';
-import {
-  makeTransaction,
-  people,
-  produce,
-  testKey,
-  testKeyText,
-  testParameters,
-  testSecret,
-} from '../../builders/chain.ts';
+import { makeTransaction, people, produce, testKey, testKeyText, testParameters } from '../../builders/chain.ts';
 import { formSize } from '../../builders/forms.ts';
-import { quickSignature } from '../../builders/quick_signature.ts';
 import { RandomOperations } from '../../builders/random_operations/index.ts';
 import { RandomSource } from '../../builders/random_source.ts';
+import { sealByLabel } from '../../builders/sealed_by_label.ts';
 import { NodeOfMethods } from './node_of_methods.ts';
 
 /** `PHAROS_TEST_SEEDS=50` runs more. */
@@ -109,15 +101,9 @@ class Scene {
   /** Returns the accounts that the block changes besides its transactions. */
   async seal(): Promise<ReadonlySet<string>> {
     const { chain } = this.node;
-    for (let slot = 1; slot < MOST_SLOTS_WAITED; slot++) {
-      const scheduled = chain.findProductionSlot(chain.slotTime(slot));
-      const label = this.#labels.get(scheduled?.signingKey ?? '');
-      if (scheduled === undefined || label === undefined) continue;
-      chain.seal({ ...scheduled, sign: (digest) => quickSignature(digest, testSecret(label)) });
-      assert.equal(chain.pendingTransactions.length, 0);
-      return await this.#changedByBlock();
-    }
-    return assert.fail('no slot has a known key');
+    sealByLabel(chain, this.#labels, MOST_SLOTS_WAITED);
+    assert.equal(chain.pendingTransactions.length, 0);
+    return await this.#changedByBlock();
   }
 
   async #changedByBlock(): Promise<ReadonlySet<string>> {
