@@ -76,6 +76,7 @@ async function runImport(options: ImportOptions): Promise<void> {
   const numbers = new Set(dumpState === undefined ? [] : parseBlockNumbers(dumpState, '--dump-state'));
   const parts = {
     options,
+    stopAt,
     numbers,
     parameters: readParameters(settings),
     log: new BlockLog(options.blockLog, { stopAt }),
@@ -102,6 +103,8 @@ async function runImport(options: ImportOptions): Promise<void> {
 
 interface ImportWork {
   readonly options: ImportOptions;
+  /** The last block to apply; undefined for all. */
+  readonly stopAt: number | undefined;
   /** The blocks after which the state is written. */
   readonly numbers: ReadonlySet<number>;
   readonly parameters: ChainParameters;
@@ -111,7 +114,7 @@ interface ImportWork {
 
 /** Applies the blocks of the log that the folder lacks. */
 async function importIntoFolder(folder: DataFolder, store: RocksDbStore, work: ImportWork): Promise<void> {
-  const { options, parameters, log, verifiers } = work;
+  const { options, stopAt, parameters, log, verifiers } = work;
   const states = openStates(work);
   // Nothing is recorded as durable before the end, where closing the journal syncs it and reports errors.
   const journal = folder.journal(() => undefined);
@@ -120,7 +123,7 @@ async function importIntoFolder(folder: DataFolder, store: RocksDbStore, work: I
     folder.begun();
     const firstBlock = requireLinking(chain.head.number, log.firstNumber(), options);
     const end = firstBlock + log.length - 1;
-    const lastBlock = Math.min(end, lastToApply(options) ?? end);
+    const lastBlock = Math.min(end, stopAt ?? end);
     const progress = makeProgress('blocks', chain.head.number, lastBlock);
     const reached = (number: number): void => {
       progress.update(number);

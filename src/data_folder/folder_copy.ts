@@ -7,6 +7,7 @@ import { openRocksDb, type RocksDbStore } from '../storage/rocksdb.ts';
 import { folderElsewhere } from './folder_elsewhere.ts';
 import { findHolder, isNode, lockFolder } from './folder_lock.ts';
 import { findLoss, readPromise } from './folder_promise.ts';
+import { isProcessAlive } from '../system/alive_process.ts';
 import { systemErrorCode, onDisk } from '../system/system_error.ts';
 import { requireOwnRecords } from './log_records.ts';
 import { withWayOut } from './way_out.ts';
@@ -17,6 +18,7 @@ import { databaseFiles } from './database_files.ts';
 
 /** A copy's name begins so; the number of its process follows. */
 const COPY = 'pharos-copy-';
+const LEFT_COPY = new RegExp(`^${COPY}(\\d{1,10})-\\w{6}$`);
 
 /** A view of a data folder: nothing in it is changed, whatever is written to the copy. */
 export interface FolderCopy {
@@ -105,22 +107,13 @@ function lockIfWritable(folder: string, command: string): () => void {
  */
 export function removeLeftCopies(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const [, pid] = /^pharos-copy-(\d{1,10})-\w{6}$/.exec(name) ?? [];
-    if (pid === undefined || isAlive(Number(pid))) continue;
+    const [, pid] = LEFT_COPY.exec(name) ?? [];
+    if (pid === undefined || isProcessAlive(Number(pid))) continue;
     try {
       rmSync(join(folder, name), { recursive: true, force: true });
     } catch (error) {
       if (!['EACCES', 'EPERM'].includes(systemErrorCode(error) ?? '')) throw error;
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemErrorCode(error) !== 'ESRCH';
   }
 }
 

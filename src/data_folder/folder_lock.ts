@@ -2,6 +2,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { parseMembers } from '../system/json_members.ts';
+import { isProcessAlive } from '../system/alive_process.ts';
 import { onDisk, systemErrorCode } from '../system/system_error.ts';
 import { processStart, thisBoot } from '../system/this_boot.ts';
 import { UNFINISHED } from '../system/whole_file.ts';
@@ -138,11 +139,5 @@ export function findHolder(folder: string): Pick<Holder, 'pid' | 'command'> | un
 function isAlive({ pid, began, boot }: Holder): boolean {
   if (typeof pid !== 'number' || (boot !== undefined && boot !== thisBoot())) return false;
   if (began !== undefined) return processStart(pid) === began;
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemErrorCode(error) === 'EPERM';
-  }
+  return pid !== process.pid && isProcessAlive(pid);
 }
